@@ -1,0 +1,43 @@
+/** How bad it was: `error` = the event was dropped, `warning` = it was changed, `info` = neither. */
+export type WarningSeverity = 'error' | 'warning' | 'info';
+export type WarningCategory = 'event' | 'size' | 'identity' | 'group' | 'timestamp' | 'limit';
+
+/** Every ingestion warning that Millrace can leave, with what it says about the event (contract/capture 4.7). */
+export const warningTypes = {
+  distinct_id_truncated: { severity: 'warning', category: 'identity' },
+  missing_event_name: { severity: 'error', category: 'event' },
+  missing_distinct_id: { severity: 'error', category: 'identity' },
+  malformed_event: { severity: 'error', category: 'event' },
+  malformed_event_properties: { severity: 'error', category: 'event' },
+  message_size_too_large: { severity: 'error', category: 'size' },
+  invalid_event_uuid: { severity: 'warning', category: 'event' },
+  ignored_invalid_timestamp: { severity: 'warning', category: 'timestamp' },
+  event_timestamp_in_future: { severity: 'warning', category: 'timestamp' },
+  event_timestamp_out_of_range: { severity: 'warning', category: 'timestamp' },
+  group_key_too_long: { severity: 'error', category: 'group' },
+  group_type_too_long: { severity: 'error', category: 'group' },
+  invalid_anon_distinct_id: { severity: 'error', category: 'identity' },
+  invalid_alias: { severity: 'error', category: 'identity' },
+  invalid_process_person_profile: { severity: 'warning', category: 'identity' },
+  invalid_event_when_process_person_profile_is_false: { severity: 'error', category: 'identity' },
+  event_name_truncated: { severity: 'warning', category: 'event' },
+  person_properties_size_violation: { severity: 'error', category: 'size' },
+} as const satisfies Record<string, { severity: WarningSeverity; category: WarningCategory }>;
+
+export type WarningType = keyof typeof warningTypes;
+
+/** Who found it. */
+export type WarningSource = 'capture' | 'consumer';
+
+/** An ingestion warning on its way from capture to consumer (lane `warnings`). One per request and type. */
+export interface CapturedWarning {
+  type: WarningType;
+  token: string;
+  projectId: number | null;
+  /** UTC, `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
+  timestamp: string;
+  /** How many events it concerns. */
+  count: number;
+  /** Details of the type; identifiers only when exactly one event is concerned; each text at most 200 bytes. */
+  details: Record<string, unknown>;
+}

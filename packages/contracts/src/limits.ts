@@ -1,0 +1,27 @@
+// Limits that more than one service enforces. Lengths are in Unicode code points unless the name says bytes.
+
+/** Longest `distinct_id`; longer ones are cut at the edge (spec 8, contract/capture 2.1). */
+export const distinctIdLengthMax = 200;
+
+/** Longest event name; longer ones are cut by the consumer (contract/capture 1.9). */
+export const eventNameLengthMax = 200;
+
+/** Longest `$group_type` and `$group_key` (spec 8). */
+export const groupTypeLengthMax = 400;
+export const groupKeyLengthMax = 400;
+
+/** Longest project token (contract/capture 1.6). */
+export const projectTokenLengthMax = 64;
+
+/** Largest single event, as it travels in the log (contract/capture 1.9). */
+export const eventBytesMax = 1_000_000;
+
+/** Most events of one request (contract/capture 1.9). */
+export const eventsPerRequestMax = 10_000;
+
+/** Deepest nesting of one event; deeper ones are dropped alone (contract/decisions 26). */
+export const eventDepthMax = 128;
+
+/** A bundle of the log ends at whichever of the two comes first. */
+export const bundleEventsMax = 500;
+export const bundleBytesMax = 900_000;
