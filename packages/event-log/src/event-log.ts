@@ -1,0 +1,106 @@
+import type { Lane } from '@millrace/contracts/lanes.ts';
+
+/** What is appended: one bundle of one partition (see `@millrace/contracts/event-bundle.ts`). */
+export interface AppendRecord {
+  partition: number;
+  payload: Buffer;
+}
+
+/** Where a record lies. A stream is what a reader takes for a partition: its offsets grow by one from 0. */
+export interface StreamId {
+  lane: Lane;
+  partition: number;
+  /** Who wrote it: the embedded log has one stream a writer and partition, Kafka one a partition (`''`). */
+  writer: string;
+}
+
+export interface LogRecord {
+  offset: bigint;
+  /** When it was appended: milliseconds since 1970. */
+  appendedAtMs: number;
+  payload: Buffer;
+}
+
+/** What a group remembers of a stream: the next offset to read, and a short text of its own (at most 4,000 bytes). */
+export interface Commit {
+  offset: bigint;
+  metadata: string;
+}
+
+/** A stream that is this subscriber's until `revoked` aborts; it belongs to nobody else of the group meanwhile. */
+export interface AssignedStream {
+  id: StreamId;
+  /** What the group committed last, by whomever; null when it never has. */
+  committed: Commit | null;
+  /** Aborts when the stream goes to another subscriber or the subscription closes: stop working on it. */
+  revoked: AbortSignal;
+  /**
+   * Reads on: records in order from `from` (inclusive), at most about `maxBytes` of payload but at least one record.
+   * Waits up to `waitMs` for the first one, then answers with what is there, possibly nothing.
+   * @throws {LogUnavailableError} when the log cannot be read now; the caller waits and asks again.
+   * @throws {OffsetGoneError} when `from` was removed by retention.
+   */
+  read(from: bigint, limits: { maxBytes: number; waitMs: number }): Promise<LogRecord[]>;
+  /**
+   * Remembers durably how far the group is. Answers after it is on disk.
+   * @throws {StreamRevokedError} when the stream is no longer this subscriber's: nothing was written.
+   */
+  commit(commit: Commit): Promise<void>;
+  /** Offset behind the newest readable record: `end - committed.offset` is the lag in records. */
+  end(): Promise<bigint>;
+}
+
+export interface Subscription {
+  /** Settles when the subscription has ended; rejects when it ended by a fault that only a restart mends. */
+  ended: Promise<void>;
+  /** Revokes all streams, waits for the handlers to return, gives the streams back. */
+  close(): Promise<void>;
+}
+
+export interface SubscribeOptions {
+  group: string;
+  lanes: readonly Lane[];
+  /** Called once for each stream that becomes this subscriber's; runs until `stream.revoked` aborts. */
+  onStream: (stream: AssignedStream) => Promise<void>;
+}
+
+/**
+ * The queue between capture and consumer. What holds for every implementation is in `contract-suite.ts`:
+ * what was acknowledged survives kill -9 and power loss; records of one writer, lane and partition stay in order;
+ * a reader sees each of them under one offset, for ever.
+ */
+export interface EventLog {
+  /** Fixed for the life of the log. */
+  readonly partitions: number;
+  /**
+   * Appends records, in the order given for each partition. Answers only when all of them are on disk.
+   * @throws {LogUnavailableError} when nothing was written (full, closed, no lease): safe to send again.
+   * @throws {OutcomeUnknownError} when some may have been written: sending the same uuids again is harmless.
+   */
+  append(lane: Lane, records: readonly AppendRecord[]): Promise<void>;
+  subscribe(options: SubscribeOptions): Promise<Subscription>;
+  /** Names what is wrong when the log cannot take appends now, or null. For readiness. */
+  trouble(): string | null;
+  /** Finishes what is under way, gives leases back. */
+  close(): Promise<void>;
+}
+
+/** The log took nothing and says why; the same append may work later. */
+export class LogUnavailableError extends Error {
+  override name = 'LogUnavailableError';
+}
+
+/** The log may or may not have taken it. */
+export class OutcomeUnknownError extends Error {
+  override name = 'OutcomeUnknownError';
+}
+
+/** The stream belongs to another subscriber by now. */
+export class StreamRevokedError extends Error {
+  override name = 'StreamRevokedError';
+}
+
+/** The offset asked for was removed by retention. */
+export class OffsetGoneError extends Error {
+  override name = 'OffsetGoneError';
+}
