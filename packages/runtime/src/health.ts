@@ -1,0 +1,37 @@
+/** Answers with what is wrong, or null when all is well. Must be cheap: it is asked every second. */
+export type HealthCheck = () => string | null | Promise<string | null>;
+
+export interface Health {
+  /** Adds something that must be well before the service takes work. */
+  check(name: string, check: HealthCheck): void;
+  /** From now on the service is not ready: it drains (first step of every stop). */
+  drain(): void;
+  /** What is not ready, by name; empty means ready. */
+  notReady(): Promise<Record<string, string>>;
+}
+
+/** Readiness of one service. A check that throws counts as not ready, with its message. */
+export function createHealth(): Health {
+  const checks = new Map<string, HealthCheck>();
+  let draining = false;
+  return {
+    check: (name, check) => void checks.set(name, check),
+    drain: () => {
+      draining = true;
+    },
+    async notReady() {
+      const trouble: Record<string, string> = draining ? { service: 'stopping' } : {};
+      await Promise.all(
+        [...checks].map(async ([name, check]) => {
+          try {
+            const answer = await check();
+            if (answer !== null) trouble[name] = answer;
+          } catch (error) {
+            trouble[name] = error instanceof Error ? error.message : String(error);
+          }
+        }),
+      );
+      return trouble;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+
+const pool = Buffer.alloc(4096);
+let used = pool.length;
+
+function hex32ToUuid(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** A time-ordered UUID (version 7, RFC 9562) for `ms` since 1970; the rest is random. */
+export function uuidV7(ms: number): string {
+  if (used + 10 > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const random = pool.toString('hex', used, used + 10);
+  used += 10;
+  const variant = ((parseInt(random[0] ?? '0', 16) & 0x3) | 0x8).toString(16);
+  const time = Math.max(0, Math.trunc(ms)).toString(16).padStart(12, '0');
+  return hex32ToUuid(`${time}7${random.slice(1, 4)}${variant}${random.slice(5)}`);
+}
+
+/** A name-based UUID (version 5, RFC 9562): the same namespace and name always give the same one. */
+export function uuidV5(namespace: string, name: string): string {
+  const hash = createHash('sha1').update(Buffer.from(namespace.replaceAll('-', ''), 'hex')).update(name).digest('hex');
+  const variant = ((parseInt(hash[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
+  return hex32ToUuid(`${hash.slice(0, 12)}5${hash.slice(13, 16)}${variant}${hash.slice(17, 32)}`);
+}
+
+/** True for the usual text form of any UUID, in either case. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
+}
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A secret of `bytes` random bytes as base62 behind a prefix such as `phx_` (contract/orgs-errors 1.2). */
+export function randomToken(prefix: string, bytes: number): string {
+  let value = BigInt(`0x01${randomBytes(bytes).toString('hex')}`);
+  let text = '';
+  for (; value > 0n; value /= 62n) text = base62.charAt(Number(value % 62n)) + text;
+  return prefix + text;
+}

@@ -1,0 +1,20 @@
+import { pino, type Logger as PinoLogger } from 'pino';
+
+export type Logger = PinoLogger;
+
+/** Field names whose values never reach a log. */
+const secretFields = ['password', 'token', 'api_key', 'apiKey', 'key', 'authorization', 'secret', 'personal_api_key', 'connectionString'];
+
+/**
+ * Structured log lines on standard output: one wide line a batch or request, time as ISO 8601.
+ * Secrets are replaced when they come as fields of the names above, at the top or one level down.
+ */
+export function createLogger(service: string, level: string): Logger {
+  return pino({
+    level,
+    base: { service },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), censor: '[secret]' },
+  });
+}

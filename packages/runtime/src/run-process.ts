@@ -1,0 +1,48 @@
+import { ConfigError } from './config.ts';
+import type { Logger } from './logger.ts';
+
+/** A service as `createApp` of each service returns it. */
+export interface App {
+  logger: Logger;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const stopDeadlineMs = 9_500;
+
+/**
+ * The edge of every service's process: builds and starts the app, stops it on SIGTERM and SIGINT, and ends the process.
+ * Exit codes: 0 stopped as asked; 1 a fault, or a stop that took longer than 9.5 s; 2 unusable settings.
+ * An exception that nobody caught ends the process: its state cannot be trusted, and whoever supervises it restarts it.
+ */
+export function runProcess(createApp: () => App): void {
+  let app: App;
+  try {
+    app = createApp();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(2);
+  }
+  const { logger } = app;
+
+  const fail = (what: string) => (error: unknown) => {
+    logger.fatal({ err: error }, what);
+    process.exit(1);
+  };
+  process.on('uncaughtException', fail('uncaught exception'));
+  process.on('unhandledRejection', fail('unhandled rejection'));
+
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => fail('stop took too long')(signal), stopDeadlineMs).unref();
+    app.stop().then(() => process.exit(0), fail('stop failed'));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+
+  app.start().then(() => logger.info('started'), fail('start failed'));
+}
