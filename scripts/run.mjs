@@ -1,0 +1,102 @@
+// The door to every command of package.json: brings Node 24 and the dependencies when they are missing, then runs the
+// command's script. Runs on Node 18 and needs nothing installed.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const nodeMajor = 24;
+const nodeVersion = '24.21.0';
+const pnpmVersion = '10.34.9';
+
+const commands = {
+  start: 'infra/local/src/main.ts',
+  test: 'scripts/test.ts',
+  'test:full': 'scripts/test.ts',
+  check: 'scripts/check.ts',
+  bench: 'tests/load/bench.ts',
+  millrace: 'infra/cli/src/main.ts',
+};
+
+// What is installed depends on these files alone.
+const stampedFiles = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'packages/postgres/prisma/schema.prisma'];
+const stampFile = join(root, 'node_modules', '.installed');
+
+/** Standard output belongs to the command; what happens before it is told on standard error. */
+const say = (line) => process.stderr.write(`${line}\n`);
+
+function run(command, args, env) {
+  const result = spawnSync(command, args, { cwd: root, env, stdio: ['ignore', 2, 2] });
+  if (result.error) throw result.error;
+  if (result.status !== 0) {
+    say(`\n${command} ${args.join(' ')}\nfailed (${result.status ?? result.signal}). Mend what it says above and try again.`);
+    process.exit(1);
+  }
+}
+
+/** Path of a Node 24: the running one, or one from the npm registry, kept in .tools. */
+function findNode() {
+  if (Number(process.versions.node.split('.')[0]) >= nodeMajor) return process.execPath;
+  const name = `node-${process.platform}-${process.arch}`;
+  const binary = join(root, '.tools', 'node_modules', name, 'bin', 'node');
+  if (!existsSync(binary)) {
+    say(`Node ${nodeMajor} is needed and this is ${process.version}: downloading Node ${nodeVersion} (about 50 MB) into .tools …`);
+    mkdirSync(join(root, '.tools'), { recursive: true });
+    const args = ['install', '--prefix', '.tools', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${nodeVersion}`];
+    run('npm', args, process.env);
+  }
+  return binary;
+}
+
+function stamp() {
+  const hash = createHash('sha256').update(process.platform + process.arch);
+  for (const file of stampedFiles) hash.update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+/** Installs the locked dependencies and generates the database client, when either changed since the last time. */
+function install(node, env) {
+  const wanted = stamp();
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
+  const started = Date.now();
+  say('Installing the dependencies: about 1 GB on disk the first time (half of it is the ClickHouse library). This runs once.');
+  run('npx', ['--yes', `pnpm@${pnpmVersion}`, 'install', '--frozen-lockfile', '--reporter=append-only'], env);
+  say('Generating the database client …');
+  run(node, ['packages/postgres/scripts/generate.ts'], env);
+  writeFileSync(stampFile, wanted);
+  say(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
+}
+
+const [name = '', ...args] = process.argv.slice(2);
+const script = commands[name];
+if (!script) {
+  say(`There is no command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
+  process.exit(1);
+}
+
+const node = findNode();
+const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+install(node, env);
+
+// The channel tells the command when this process dies, however it dies.
+const child = spawn(node, [join(root, script), ...(name === 'test:full' ? ['--full'] : []), ...args], {
+  cwd: root,
+  env,
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+});
+// A Ctrl-C reaches the command by itself; a signal sent to this process alone is handed on.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => child.kill('SIGTERM'));
+child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+child.on('error', (error) => {
+  say(String(error));
+  process.exit(1);
+});
+
+// Started by npm, whose death (or that of the shell between) must stop the command too.
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref();
+}

@@ -1,0 +1,46 @@
+// Runs the test suites and ends with one plain line: `N passed, N failed[, N skipped]`.
+//   npm test [jest arguments]         pure tests and those on the local engines
+//   npm run test:full [arguments]     the slower tier: x.full.test.ts
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+interface JestResults {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  numRuntimeErrorTestSuites: number;
+}
+
+const root = join(import.meta.dirname, '..');
+const full = process.argv.includes('--full');
+const given = process.argv.slice(2).filter((argument) => argument !== '--full');
+const folder = mkdtempSync(join(tmpdir(), 'millrace-tests-'));
+const resultsFile = join(folder, 'results.json');
+
+const tier = full ? ['--testMatch', '**/*.full.test.ts'] : ['--testPathIgnorePatterns', '/node_modules/', '\\.full\\.test\\.ts$'];
+const jest = createRequire(import.meta.url).resolve('jest/bin/jest.js');
+const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--json', `--outputFile=${resultsFile}`], {
+  cwd: root,
+  stdio: ['ignore', 'ignore', 'inherit'],
+  env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
+});
+
+let exitCode = run.status ?? 1;
+try {
+  const results = JSON.parse(readFileSync(resultsFile, 'utf8')) as JestResults;
+  const skipped = results.numPendingTests + results.numTodoTests;
+  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+  if (results.numPassedTests + failed === 0) exitCode = 1;
+  process.stdout.write(`${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+} catch (error) {
+  process.stderr.write(`The tests could not be run: ${String(error)}\n`);
+  process.stdout.write('0 passed, 1 failed\n');
+  exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(exitCode);
