@@ -25,7 +25,7 @@ export default tseslint.config(
   },
   {
     // The rim: where values come from the environment, or are handed to a child.
-    files: ['**/config.ts', '**/main.ts', 'scripts/*.ts', 'packages/testkit/**/*.ts', 'tests/**/*.ts', '**/*.test.ts'],
+    files: ['**/config.ts', '**/main.ts', '**/scripts/*.ts', 'packages/testkit/**/*.ts', 'tests/**/*.ts', '**/*.test.ts'],
     rules: { 'no-restricted-syntax': ['error', defaultExportRule] },
   },
   {
