@@ -11,7 +11,8 @@ export interface App {
 const stopDeadlineMs = 9_500;
 
 /**
- * The edge of every service's process: builds and starts the app, stops it on SIGTERM and SIGINT, and ends the process.
+ * The edge of every service's process: builds and starts the app, stops it on SIGTERM and SIGINT (or when the process
+ * that supervises it over a channel is gone), and ends the process.
  * Exit codes: 0 stopped as asked; 1 a fault, or a stop that took longer than 9.5 s; 2 unusable settings.
  * An exception that nobody caught ends the process: its state cannot be trusted, and whoever supervises it restarts it.
  */
@@ -34,7 +35,7 @@ export function runProcess(createApp: () => App): void {
   process.on('unhandledRejection', fail('unhandled rejection'));
 
   let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
+  const stop = (signal: string): void => {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
@@ -43,6 +44,7 @@ export function runProcess(createApp: () => App): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  if (process.connected) process.on('disconnect', () => stop('supervisor gone'));
 
   app.start().then(() => logger.info('started'), fail('start failed'));
 }

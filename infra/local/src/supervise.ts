@@ -1,0 +1,83 @@
+import { delay } from '@millrace/runtime/clock.ts';
+
+/** A process that runs: an engine or a service. */
+export interface RunningProcess {
+  pid: number;
+  exited: Promise<{ code: number | null; signal: string | null }>;
+  /** Asks it to stop, and makes it when it takes too long. */
+  stop(): Promise<void>;
+  /** The last lines that it wrote. */
+  logTail(): string;
+}
+
+export interface Supervised {
+  name: string;
+  pid(): number;
+  /** Stops the process for good. */
+  stop(): Promise<void>;
+}
+
+interface Options {
+  name: string;
+  /** Starts the process and answers when it is ready. Called again after each death. */
+  start: () => Promise<RunningProcess>;
+  /** The process runs again, under a new pid. */
+  onRestarted: () => void;
+  say: (line: string) => void;
+}
+
+const firstDelayMs = 200;
+const longestDelayMs = 10_000;
+/** Who lived this long is not "dying again and again". */
+const healthyAfterMs = 10_000;
+
+/**
+ * Starts a process and starts it again whenever it dies, at once the first time and backing off while it keeps dying.
+ * @throws what `start` throws, the first time.
+ */
+export async function supervise({ name, start, onRestarted, say }: Options): Promise<Supervised> {
+  const stopped = new AbortController();
+  let running = await start();
+
+  async function restart(): Promise<void> {
+    for (let wait = firstDelayMs; !stopped.signal.aborted; wait = Math.min(wait * 2, longestDelayMs)) {
+      await delay(wait, stopped.signal);
+      if (stopped.signal.aborted) return;
+      try {
+        const next = await start();
+        if (stopped.signal.aborted) return await next.stop();
+        running = next;
+        say(`${name} runs again (process ${next.pid})`);
+        return onRestarted();
+      } catch (error) {
+        say(`${name} could not be restarted: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+
+  async function watch(): Promise<void> {
+    let deaths = 0;
+    while (!stopped.signal.aborted) {
+      const since = Date.now();
+      const { code, signal } = await running.exited;
+      if (stopped.signal.aborted) return;
+      say(`${name} died (${signal ?? `exit code ${code}`}); restarting it. The end of its log:\n${indent(running.logTail())}`);
+      deaths = Date.now() - since > healthyAfterMs ? 0 : deaths + 1;
+      if (deaths > 1) await delay(Math.min(firstDelayMs * 2 ** deaths, longestDelayMs), stopped.signal);
+      await restart();
+    }
+  }
+
+  const watching = watch();
+  return {
+    name,
+    pid: () => running.pid,
+    async stop() {
+      stopped.abort();
+      await running.stop();
+      await watching;
+    },
+  };
+}
+
+const indent = (text: string): string => text.trimEnd().split('\n').slice(-15).map((line) => `    ${line}`).join('\n');
