@@ -1,0 +1,123 @@
+import type { Request } from 'express';
+import type { Scope } from '@millrace/contracts/scopes.ts';
+import type { Static, TSchema } from 'typebox';
+import type { ErrorCode } from './error-table.ts';
+import type { BytesReply, Reply } from './reply.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** Who may call: anyone; whoever knows a project's token (checked by the handler); or keys that hold the scope. */
+export type Access = 'public' | 'project-token' | { readonly scope: Scope };
+
+/** `{ project_id: string, name: string }` of `/api/projects/:project_id/endpoints/:name`. */
+export type PathParams<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Record<Name, string> & PathParams<Tail>
+    : Record<Rest, string>
+  : unknown;
+
+/** What every step of a route is given. */
+export interface RouteInput<Path extends string, Auth, Context> {
+  readonly params: Readonly<PathParams<Path>>;
+  readonly auth: Auth;
+  readonly context: Context;
+  /** Raw request, for what no schema covers (host, headers). */
+  readonly request: Request;
+  readonly requestId: string;
+  /** Query parameters as texts, the last one of each name. */
+  readonly rawQuery: Readonly<Record<string, string>>;
+  /** Aborts when the client goes away before its reply is complete. */
+  readonly signal: AbortSignal;
+}
+
+export interface HandlerInput<Path extends string, Query, Body, Found, Auth, Context> extends RouteInput<Path, Auth, Context> {
+  readonly query: Query;
+  readonly body: Body;
+  /** What `find` answered. */
+  readonly found: Found;
+}
+
+/** JSON schema by status; null: no body. Exactly one of them is the success. */
+export type Responses = { readonly [status: number]: TSchema | null };
+
+type BodyOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
+
+/** What a handler may answer: the success body as it is, or a `reply` with one of the declared statuses, or bytes. */
+export type Answer<R extends Responses> =
+  | { [S in keyof R]: BodyOf<R[S]> | Reply<S & number, BodyOf<R[S]>> }[keyof R]
+  | BytesReply;
+
+interface Declaration<Path extends string, Query extends TSchema, Body extends TSchema, R extends Responses, Found, Auth, Context> {
+  /** `snake_case` name of the operation; also in logs and metrics. */
+  operationId: string;
+  method: Method;
+  path: Path;
+  access: Access;
+  summary: string;
+  description?: string;
+  /** Groups operations on the reference page. */
+  tag: string;
+  /** Checks of path parameters, by name; a value that fails is an unknown object: 404. */
+  params?: { readonly [Name in keyof PathParams<Path>]?: TSchema };
+  /** Checked and read from texts; unknown parameters are ignored. */
+  query?: Query;
+  /** Query errors also carry `error`, and name the value (contract/endpoints 4.6). */
+  bareQueryErrors?: boolean;
+  /** Checked as JSON; without it the body is not looked at. */
+  body?: Body;
+  responses: R;
+  /** Errors beside the ones that follow from access, parameters, query and body. */
+  errors?: readonly ErrorCode[];
+  /** Looks up the object of the path, before body and query are checked (contract/orgs-errors 1.3). @throws not_found */
+  find?: (input: RouteInput<Path, Auth, Context>) => Promise<Found>;
+  handler: (
+    input: HandlerInput<Path, Static<Query>, Static<Body>, Found, Auth, Context>,
+  ) => Promise<Answer<R>> | Answer<R>;
+}
+
+type ErasedInput = HandlerInput<string, never, never, never, never, never>;
+
+/** A declared route, as mounting, documentation and tests read it. */
+export interface Route<Context = unknown> {
+  readonly operationId: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly access: Access;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly params?: Readonly<Record<string, TSchema>>;
+  readonly query?: TSchema;
+  readonly bareQueryErrors?: boolean;
+  readonly body?: TSchema;
+  readonly responses: Responses;
+  readonly errors?: readonly ErrorCode[];
+  readonly find?: (input: ErasedInput) => Promise<unknown>;
+  readonly handler: (input: ErasedInput) => unknown;
+  /** Never there: ties the route to the context that it needs. */
+  readonly contextType?: Context;
+}
+
+/**
+ * Makes `defineRoute` for handlers that are given `Auth` (who calls, and for what) and `Context` (the service's parts).
+ * One declaration is the validation, the handler's types, the access check, the documentation and the generated tests.
+ */
+export function routeDefiner<Auth, Context>() {
+  return function defineRoute<
+    const Path extends string,
+    R extends Responses,
+    Query extends TSchema = TSchema,
+    Body extends TSchema = TSchema,
+    Found = undefined,
+  >(declaration: Declaration<Path, Query, Body, R, Found, Auth, Context>): Route<Context> {
+    return declaration as unknown as Route<Context>;
+  };
+}
+
+/** The one status below 400 that a route declares. @throws when it declares none or several. */
+export function successStatus(route: Route): number {
+  const statuses = Object.keys(route.responses).map(Number).filter((status) => status < 400);
+  const [status] = statuses;
+  if (status === undefined || statuses.length > 1) throw new Error(`${route.operationId} must declare exactly one success`);
+  return status;
+}

@@ -1,0 +1,45 @@
+import type { ErrorRequestHandler } from 'express';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import { AppError, errorBody, errorHeaders } from './errors.ts';
+
+/** Knows failures of a service's own parts (a database that is down); undefined for others. */
+export type TranslateError = (error: unknown) => AppError | undefined;
+
+/**
+ * The one place where a failure becomes a reply. What nobody foresaw is a 500 whose cause is in the log under the
+ * request id that the reply carries (`X-Request-Id`), never in the reply.
+ */
+export function errorEdge(logger: Logger, translate: TranslateError): ErrorRequestHandler {
+  return (thrown: unknown, _request, response, next) => {
+    const error = toAppError(thrown, translate);
+    if (error.status >= 500) {
+      logger.error({ err: error.cause ?? error, code: error.code, requestId: response.getHeader('x-request-id') }, 'request failed');
+    }
+    if (response.headersSent) return next(thrown);
+    if (response.destroyed) return;
+    const body = Buffer.from(JSON.stringify(errorBody(error)));
+    response.writeHead(error.status, {
+      ...errorHeaders(error),
+      'content-type': 'application/json',
+      'content-length': body.length,
+    });
+    response.end(body);
+  };
+}
+
+function toAppError(thrown: unknown, translate: TranslateError): AppError {
+  if (thrown instanceof AppError) return thrown;
+  return translate(thrown) ?? ofFramework(thrown) ?? new AppError('error', { cause: thrown });
+}
+
+/** Errors of Express and its body reader carry a status and a type. */
+function ofFramework(thrown: unknown): AppError | undefined {
+  if (!(thrown instanceof Error) || !('status' in thrown) || typeof thrown.status !== 'number') return undefined;
+  if (thrown.status === 413) return new AppError('request_too_large', { cause: thrown });
+  if (thrown.status === 415) return new AppError('unsupported_media_type', { detail: 'Unsupported content encoding in request.', cause: thrown });
+  if (thrown instanceof URIError) return new AppError('not_found', { cause: thrown });
+  if (thrown.status >= 400 && thrown.status < 500) {
+    return new AppError('parse_error', { detail: 'The request body could not be read.', cause: thrown });
+  }
+  return undefined;
+}

@@ -1,0 +1,54 @@
+/** What one code of an error means on the wire: status, type and the sentence used when the thrower gives none. */
+interface ErrorEntry {
+  readonly status: number;
+  readonly type: 'validation_error' | 'invalid_request' | 'authentication_error' | 'throttled_error' | 'server_error';
+  readonly detail: string;
+}
+
+const validation = (detail: string): ErrorEntry => ({ status: 400, type: 'validation_error', detail });
+const invalid = (status: number, detail: string): ErrorEntry => ({ status, type: 'invalid_request', detail });
+const authentication = (status: number, detail: string): ErrorEntry => ({ status, type: 'authentication_error', detail });
+const server = (status: number, detail: string): ErrorEntry => ({ status, type: 'server_error', detail });
+
+/**
+ * The closed table of error codes (contract/orgs-errors 1.4, contract/endpoints 4.6). The code decides status and type,
+ * so that a reply, its body and the documented responses cannot disagree.
+ */
+export const errorTable = {
+  invalid_input: validation('Invalid input.'),
+  required: validation('This field is required.'),
+  null: validation('This field may not be null.'),
+  blank: validation('This field may not be blank.'),
+  null_characters_not_allowed: validation('Null characters are not allowed.'),
+  max_length: validation('Ensure this field is not too long.'),
+  min_length: validation('Ensure this field is not too short.'),
+  max_value: validation('Ensure this value is not too large.'),
+  min_value: validation('Ensure this value is not too small.'),
+  invalid_choice: validation('This is not a valid choice.'),
+  unique: validation('This field must be unique.'),
+  not_a_list: validation('Expected a list of items.'),
+  does_not_exist: validation('Object does not exist.'),
+  empty: validation('This list may not be empty.'),
+  query_error: validation('The query could not be run.'),
+  query_timeout: validation('The query took too long. Narrow what it reads (a shorter time range, fewer columns) or materialize the endpoint.'),
+  query_memory_limit: validation('The query needs too much memory. Narrow what it reads or groups by.'),
+  query_too_large: validation('The query is too large.'),
+  query_result_too_large: validation('The result is too large. Ask for fewer rows or columns.'),
+  query_reads_too_much: validation('The query reads too much data. Narrow what it reads (a shorter time range, fewer columns).'),
+  parse_error: invalid(400, 'JSON parse error'),
+  not_found: invalid(404, 'Not found.'),
+  method_not_allowed: invalid(405, 'Method not allowed.'),
+  not_acceptable: invalid(406, 'Could not satisfy the request Accept header.'),
+  request_too_large: invalid(413, 'The request body is too large.'),
+  unsupported_media_type: invalid(415, 'Unsupported media type in request.'),
+  not_authenticated: authentication(401, 'Authentication credentials were not provided.'),
+  authentication_failed: authentication(401, 'Personal API key found in request is invalid.'),
+  permission_denied: authentication(403, 'You do not have permission to perform this action.'),
+  conflict: server(409, 'The request conflicts with the current state.'),
+  throttled: { status: 429, type: 'throttled_error', detail: 'Request was throttled.' },
+  error: server(500, 'A server error occurred.'),
+  query_capacity: server(503, 'The query engine is busy. Try again shortly.'),
+  unavailable: server(503, 'The service is temporarily unavailable. Try again shortly.'),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorTable;

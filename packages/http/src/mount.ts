@@ -1,0 +1,105 @@
+import express, { type Express, type RequestHandler } from 'express';
+import { uuidV7 } from '@millrace/runtime/ids.ts';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Access, Route } from './define-route.ts';
+import { errorEdge, type TranslateError } from './error-edge.ts';
+import { AppError } from './errors.ts';
+import { serveRoute, type Credentials } from './serve-route.ts';
+
+/** One request, as its wide log line and the metrics see it. */
+export interface FinishedRequest {
+  requestId: string;
+  /** The route's; `unknown` when no route answered. */
+  operation: string;
+  method: string;
+  status: number;
+  durationMs: number;
+  /** The client went away before the reply was complete. */
+  aborted: boolean;
+}
+
+export interface MountOptions<Context> {
+  context: Context;
+  /**
+   * Who calls, and whether the key may do what the route does on the project or organization of the path.
+   * @throws {AppError} 401, 403 or 404, in the order of contract/orgs-errors 1.3
+   */
+  authorize: (access: Access, path: string, credentials: Credentials) => Promise<unknown>;
+  /** Only who calls: for a known path with a wrong method (contract/decisions 11). @throws {AppError} 401 */
+  authenticate: (credentials: Credentials) => Promise<unknown>;
+  translateError?: TranslateError;
+  /** Path prefixes that stand for others, such as `/api/environments/` for `/api/projects/`. */
+  aliases?: Readonly<Record<string, string>>;
+  bodyBytesMax: number;
+  logger: Logger;
+  onFinish: (finished: FinishedRequest) => void;
+}
+
+/**
+ * Mounts the routes, in the order of the list, on an Express application: with and without trailing slash, never
+ * redirecting; then 405 for their paths with other methods, 404 for everything else, and the one error edge.
+ */
+export function mountRoutes<Context>(app: Express, routes: readonly Route<Context>[], options: MountOptions<Context>): void {
+  app.disable('etag');
+  app.disable('x-powered-by');
+  app.set('query parser', false);
+  app.use(beginRequest(options));
+  const readBody = express.raw({ type: () => true, limit: options.bodyBytesMax });
+  for (const route of routes) {
+    const serve = serveRoute(route, options);
+    if (route.method === 'get') app.get(route.path, serve);
+    else app[route.method](route.path, readBody, serve);
+  }
+  for (const [path, methods] of methodsByPath(routes)) app.all(path, refuseMethod(methods, options.authenticate));
+  app.use((request, _response, next) => {
+    next(new AppError('not_found', { detail: request.path.startsWith('/api/') ? 'Endpoint not found.' : 'Not found.' }));
+  });
+  app.use(errorEdge(options.logger, options.translateError ?? (() => undefined)));
+}
+
+function beginRequest<Context>({ aliases = {}, onFinish }: MountOptions<Context>): RequestHandler {
+  return (request, response, next) => {
+    const begun = performance.now();
+    const requestId = uuidV7(Date.now());
+    response.setHeader('x-request-id', requestId);
+    for (const [alias, prefix] of Object.entries(aliases)) {
+      if (request.url.startsWith(alias)) request.url = prefix + request.url.slice(alias.length);
+    }
+    response.once('close', () => {
+      const operation: unknown = response.locals['operation'];
+      onFinish({
+        requestId,
+        operation: typeof operation === 'string' ? operation : 'unknown',
+        method: request.method,
+        status: response.statusCode,
+        durationMs: performance.now() - begun,
+        aborted: !response.writableFinished,
+      });
+    });
+    next();
+  };
+}
+
+function methodsByPath(routes: readonly Route<never>[] | readonly Route[]): Map<string, { allowed: string[]; isPublic: boolean }> {
+  const paths = new Map<string, { allowed: string[]; isPublic: boolean }>();
+  for (const { path, method, access } of routes) {
+    const entry = paths.get(path) ?? { allowed: [], isPublic: true };
+    entry.allowed.push(...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+    if (typeof access === 'object') entry.isPublic = false;
+    paths.set(path, entry);
+  }
+  return paths;
+}
+
+function refuseMethod(
+  { allowed, isPublic }: { allowed: readonly string[]; isPublic: boolean },
+  authenticate: (credentials: Credentials) => Promise<unknown>,
+): RequestHandler {
+  return async (request) => {
+    if (!isPublic) await authenticate({ authorization: request.headers.authorization, params: {}, query: {}, body: () => undefined });
+    throw new AppError('method_not_allowed', {
+      detail: `Method "${request.method}" not allowed.`,
+      headers: { allow: allowed.join(', ') },
+    });
+  };
+}

@@ -1,0 +1,117 @@
+import type { TSchema } from 'typebox';
+import { errorTable, type ErrorCode } from './error-table.ts';
+import { ErrorReply } from './error-schema.ts';
+import type { Route } from './define-route.ts';
+
+export interface ApiInfo {
+  title: string;
+  version: string;
+  description: string;
+}
+
+/**
+ * OpenAPI 3.1 document of the routes. Schemas with a `title` become components of that name; two different schemas with
+ * one title are an error.
+ */
+export function openApiDocument(routes: readonly Route<never>[] | readonly Route[], info: ApiInfo, serverUrl: string) {
+  const components = new Map<string, unknown>();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operation(route, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: serverUrl }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(components),
+      securitySchemes: { personalApiKey: { type: 'http', scheme: 'bearer', description: 'A personal API key (`phx_…`).' } },
+    },
+  };
+}
+
+function operation(route: Route<never> | Route, components: Map<string, unknown>) {
+  const { access, description } = route;
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [route.tag],
+    ...(typeof access === 'object' ? { security: [{ personalApiKey: [] }], 'x-required-scopes': [access.scope] } : { security: [] }),
+    parameters: [...pathParameters(route), ...queryParameters(route, components)],
+    ...(route.body
+      ? { requestBody: { required: hasRequired(route.body), content: { 'application/json': { schema: hoist(route.body, components) } } } }
+      : {}),
+    responses: { ...successes(route, components), ...failures(route, components) },
+  };
+}
+
+function pathParameters(route: Route<never> | Route) {
+  return [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: route.params?.[name] ?? { type: 'string' },
+    ...(name === 'project_id' ? { description: 'Number of the project, or `@current`.' } : {}),
+    ...(name === 'organization_id' ? { description: 'Id of the organization, or `@current`.' } : {}),
+  }));
+}
+
+function queryParameters(route: Route<never> | Route, components: Map<string, unknown>) {
+  const { properties = {}, required = [] } = (route.query ?? {}) as { properties?: Record<string, TSchema>; required?: string[] };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema: hoist(schema, components),
+  }));
+}
+
+function hasRequired(schema: TSchema): boolean {
+  return ((schema as { required?: string[] }).required ?? []).length > 0;
+}
+
+function successes(route: Route<never> | Route, components: Map<string, unknown>) {
+  return Object.fromEntries(
+    Object.entries(route.responses).map(([status, schema]) => {
+      if (schema === null) return [status, { description: 'No body.' }];
+      const type = (schema as { contentMediaType?: string }).contentMediaType ?? 'application/json';
+      return [status, { description: 'Success.', content: { [type]: { schema: hoist(schema, components) } } }];
+    }),
+  );
+}
+
+/** Codes that a route can answer with: those it names and those that follow from its declaration. */
+export function errorCodesOf(route: Route<never> | Route): ErrorCode[] {
+  const codes: ErrorCode[] = [...(route.errors ?? [])];
+  if (typeof route.access === 'object') codes.push('not_authenticated', 'authentication_failed', 'permission_denied', 'unavailable');
+  if (route.path.includes(':')) codes.push('not_found');
+  if (route.body || route.query) codes.push('invalid_input');
+  if (route.body) codes.push('parse_error', 'request_too_large', 'unsupported_media_type');
+  return codes;
+}
+
+function failures(route: Route<never> | Route, components: Map<string, unknown>) {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodesOf(route)) {
+    const { status } = errorTable[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const content = { 'application/json': { schema: hoist(ErrorReply, components) } };
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, { description: `Codes: ${codes.join(', ')}.`, content }]));
+}
+
+/** The schema with every titled part replaced by a reference to its component. */
+function hoist(schema: unknown, components: Map<string, unknown>): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => hoist(part, components));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, hoist(part, components)]));
+  const title: unknown = parts['title'];
+  if (typeof title !== 'string') return parts;
+  const known = components.get(title);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(parts)) throw new Error(`two schemas are called ${title}`);
+  components.set(title, parts);
+  return { $ref: `#/components/schemas/${title}` };
+}

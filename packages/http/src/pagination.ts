@@ -1,0 +1,54 @@
+import { Array as ArrayType, Integer, Object as ObjectType, Optional, String as StringType, type TSchema } from 'typebox';
+import { nullable } from './nullable.ts';
+
+/** One page of a list, in rows. */
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+const limitDefault = 100;
+const rowsMax = 2_147_483_647;
+
+/** Query parameters of every list; what cannot be read counts as absent, so they are texts here. */
+export const pageQuery = {
+  limit: Optional(StringType({ description: 'Rows of a page; default 100.' })),
+  offset: Optional(StringType({ description: 'Rows to skip; default 0.' })),
+};
+
+/** Lenient: an unparsable, zero or negative limit is the default, a bad offset 0 (contract/orgs-errors 1.5). */
+export function readPage(query: { limit?: string; offset?: string }): Page {
+  const limit = wholeNumber(query.limit);
+  return { limit: limit === undefined || limit === 0 ? limitDefault : limit, offset: wholeNumber(query.offset) ?? 0 };
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\+?\d+\s*$/.test(text) ? Math.min(Number(text), rowsMax) : undefined;
+}
+
+/** Schema of the list envelope (spec 2). */
+export function pageOf<Item extends TSchema>(item: Item) {
+  return ObjectType({
+    count: Integer({ description: 'Number of matching records.' }),
+    next: nullable(StringType({ description: 'Link to the next page.' })),
+    previous: nullable(StringType({ description: 'Link to the previous page.' })),
+    results: ArrayType(item),
+  });
+}
+
+/** The envelope with its links: absolute, all other parameters kept, sorted by name (contract/orgs-errors 1.5). */
+export function pageEnvelope<Item>(url: URL, { limit, offset }: Page, count: number, results: Item[]) {
+  const next = offset + limit >= count ? null : linkTo(url, limit, offset + limit);
+  const previous = offset <= 0 ? null : linkTo(url, limit, offset - limit > 0 ? offset - limit : undefined);
+  return { count, next, previous, results };
+}
+
+function linkTo(url: URL, limit: number, offset: number | undefined): string {
+  const link = new URL(url);
+  link.searchParams.set('limit', String(limit));
+  if (offset === undefined) link.searchParams.delete('offset');
+  else link.searchParams.set('offset', String(offset));
+  link.searchParams.delete('personal_api_key');
+  link.searchParams.sort();
+  return link.href;
+}

@@ -1,0 +1,68 @@
+import { AppError } from './errors.ts';
+
+/** Deepest nesting of a request body: deeper ones could not be stored or written back safely. */
+export const bodyDepthMax = 200;
+
+/** What a body is, by its content type; JSON when it does not say. @throws {AppError} unsupported_media_type */
+export function bodyKind(contentType: string | undefined): 'json' | 'form' {
+  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === '' || type === 'application/json' || type.endsWith('+json') || type === 'text/plain') return 'json';
+  if (type === 'application/x-www-form-urlencoded') return 'form';
+  throw new AppError('unsupported_media_type', { detail: `Unsupported media type "${type.slice(0, 100)}" in request.` });
+}
+
+/**
+ * Bytes of a request as a value; nothing at all is `{}`. Texts come out well-formed (lone surrogates become U+FFFD,
+ * contract/decisions 24), so that whatever passes can be stored.
+ * @throws {AppError} parse_error for what is not JSON or nests too deeply; null_characters_not_allowed for a NUL in a text
+ */
+export function parseBody(bytes: Uint8Array, kind: 'json' | 'form'): unknown {
+  const text = new TextDecoder().decode(bytes);
+  if (kind === 'form') return cleaned(Object.fromEntries(new URLSearchParams(text)));
+  if (text.trim() === '') return {};
+  if (depthOf(text) > bodyDepthMax) throw new AppError('parse_error', { detail: 'JSON parse error - nested too deeply' });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : 'unreadable';
+    throw new AppError('parse_error', { detail: `JSON parse error - ${why.slice(0, 200)}` });
+  }
+  return /\\u(?:0000|d[89a-f])/i.test(text) ? cleaned(value) : value;
+}
+
+/** Deepest bracket outside of texts; linear in time, no recursion. */
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < json.length; at++) {
+    const char = json.charCodeAt(at);
+    if (char === 0x22) at = endOfText(json, at);
+    else if (char === 0x5b || char === 0x7b) deepest = Math.max(deepest, ++depth);
+    else if (char === 0x5d || char === 0x7d) depth--;
+  }
+  return deepest;
+}
+
+function endOfText(json: string, start: number): number {
+  for (let at = start + 1; at < json.length; at++) {
+    const char = json.charCodeAt(at);
+    if (char === 0x5c) at++;
+    else if (char === 0x22) return at;
+  }
+  return json.length;
+}
+
+function cleaned(value: unknown, path: readonly string[] = []): unknown {
+  if (typeof value === 'string') return cleanedText(value, path);
+  if (Array.isArray(value)) return value.map((item, index) => cleaned(item, [...path, String(index)]));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [cleanedText(key, path), cleaned(item, [...path, key])]),
+  );
+}
+
+function cleanedText(text: string, path: readonly string[]): string {
+  if (text.includes('\0')) throw new AppError('null_characters_not_allowed', { attr: path.join('__') || null });
+  return text.toWellFormed();
+}
