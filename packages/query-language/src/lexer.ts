@@ -1,0 +1,103 @@
+import { QueryFault } from './query-error.ts';
+import { unescapeQuoted } from './literals.ts';
+
+/** `word`: bare name or keyword; `name`: quoted name; `string`, `number`: literals; `sign`: operators and brackets. */
+export type TokenKind = 'word' | 'name' | 'string' | 'number' | 'sign' | 'end';
+
+/** One token. `text` is the word as written, the unescaped content of a quoted token, the digits, or the sign. */
+export interface Token {
+  kind: TokenKind;
+  text: string;
+  start: number;
+  end: number;
+}
+
+const blank = /(?:[\s\uFEFF]+|--[^\n]*|\/\/[^\n]*)+/y;
+const word = /[A-Za-z_$][A-Za-z0-9_$]*/y;
+const number = /0[xX][0-9a-fA-F]+|0[bB][01]+|\d+(?:\.\d+|\.(?=[eE][+-]?\d)|\.(?![\w$.]))?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y;
+const digits = /\d+/y;
+const sign = /!~\*|=~\*|<=>|[<>=!]=|<>|=~|!~|->|::|\|\||\?\?|\?\.|:=|[()[\]{},.;:?=<>+\-*/%]/y;
+const quotes = new Set(["'", '"', '`']);
+
+/** Cuts the text into tokens, the last of kind `end`. Linear in the text. Throws `QueryFault` for what no token can start with. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  let at = skipBlank(text, 0);
+  while (at < text.length) {
+    const token = readToken(text, at, tokens[tokens.length - 1]);
+    tokens.push(token);
+    at = skipBlank(text, token.end);
+  }
+  tokens.push({ kind: 'end', text: '', start: text.length, end: text.length });
+  return tokens;
+}
+
+function readToken(text: string, at: number, previous: Token | undefined): Token {
+  const first = text.charAt(at);
+  if (quotes.has(first)) return readQuoted(text, at, first);
+  const afterDot = previous?.kind === 'sign' && (previous.text === '.' || previous.text === '?.');
+  const found =
+    match(word, 'word', text, at) ??
+    (afterDot ? match(digits, 'number', text, at) : undefined) ??
+    (first === '.' && previous !== undefined && previous.end === at && endsOperand(previous) ? undefined : match(number, 'number', text, at)) ??
+    match(sign, 'sign', text, at);
+  if (!found) throw unexpectedCharacter(text, at);
+  if (found.kind === 'number' && !afterDot) refuseGluedWord(text, found);
+  return found;
+}
+
+function match(pattern: RegExp, kind: TokenKind, text: string, at: number): Token | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? { kind, text: text.slice(at, pattern.lastIndex), start: at, end: pattern.lastIndex } : undefined;
+}
+
+// Right after an operand a dot is an access (`a.1`), elsewhere it starts a number (`.5`).
+function endsOperand(token: Token): boolean {
+  return token.kind !== 'sign' || token.text === ')' || token.text === ']' || token.text === '}';
+}
+
+function refuseGluedWord(text: string, token: Token): void {
+  if (/[\w$]/.test(text.charAt(token.end))) {
+    throw new QueryFault('syntax_error', `"${token.text}${text.charAt(token.end)}" is neither a number nor a name`, { start: token.start, end: token.end + 1 });
+  }
+}
+
+function readQuoted(text: string, at: number, quote: string): Token {
+  let end = at + 1;
+  for (;;) {
+    const close = nextOf(text, end, quote);
+    if (close === -1) throw new QueryFault('syntax_error', `The quote ${quote} is never closed`, { start: at, end: text.length });
+    if (text.charAt(close) === '\\') end = close + 2;
+    else if (text.charAt(close + 1) === quote) end = close + 2;
+    else {
+      const content = unescapeQuoted(text.slice(at + 1, close), quote);
+      return { kind: quote === "'" ? 'string' : 'name', text: content, start: at, end: close + 1 };
+    }
+  }
+}
+
+function nextOf(text: string, from: number, quote: string): number {
+  for (let at = from; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === quote || character === '\\') return at;
+  }
+  return -1;
+}
+
+function skipBlank(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    blank.lastIndex = at;
+    if (blank.test(text)) at = blank.lastIndex;
+    if (!text.startsWith('/*', at)) return at;
+    const close = text.indexOf('*/', at + 2);
+    if (close === -1) throw new QueryFault('syntax_error', 'The comment /* is never closed', { start: at, end: text.length });
+    at = close + 2;
+  }
+}
+
+function unexpectedCharacter(text: string, at: number): QueryFault {
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  const hint = /\p{L}/u.test(character) ? '; quote names that are not plain letters, digits, _ and $: `name`' : '';
+  return new QueryFault('syntax_error', `Unexpected character ${JSON.stringify(character)}${hint}`, { start: at, end: at + character.length });
+}

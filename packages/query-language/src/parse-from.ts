@@ -1,0 +1,116 @@
+import type { Cursor } from './cursor.ts';
+import { grammar, parseExpression } from './parse-expression.ts';
+import { parsePlaceholder } from './parse-primary.ts';
+import { startsStatement } from './parse-parenthesis.ts';
+import type { Expression, Field, JoinConstraint, JoinExpr } from './tree.ts';
+import { reservedAsAlias } from './words.ts';
+
+/** Parses the tables after FROM and their joins into the published chain of `next_join`. */
+export function parseFrom(cursor: Cursor): JoinExpr {
+  const first = parseTable(cursor);
+  let last = first;
+  for (let type = takeJoin(cursor); type; type = takeJoin(cursor)) {
+    const next = parseTable(cursor);
+    next.join_type = type;
+    const constraint = type === 'CROSS JOIN' ? undefined : parseConstraint(cursor);
+    if (constraint) {
+      next.constraint = constraint;
+      next.end = constraint.end;
+    }
+    last.next_join = next;
+    last = next;
+  }
+  return first;
+}
+
+function parseTable(cursor: Cursor): JoinExpr {
+  const { start } = cursor.peek();
+  const table = parseTableName(cursor);
+  const join: JoinExpr = { node: 'JoinExpr', table, start, end: cursor.lastEnd };
+  if (table.node === 'Field' && cursor.takeSign('(')) join.table_args = parseTableArguments(cursor);
+  const alias = takeAlias(cursor);
+  if (alias !== undefined) join.alias = alias;
+  if (cursor.takeWords('final')) join.table_final = true;
+  if (cursor.isWord('sample')) throw cursor.notSupported('SAMPLE');
+  if (cursor.isWord('pivot') || cursor.isWord('unpivot')) throw cursor.notSupported('PIVOT');
+  join.end = cursor.lastEnd;
+  return join;
+}
+
+function parseTableName(cursor: Cursor): JoinExpr['table'] {
+  const token = cursor.peek();
+  if (cursor.isSign('{')) return parsePlaceholder(cursor, grammar);
+  if (cursor.isSign('(')) {
+    if (!startsStatement(cursor)) throw cursor.notSupported('A table or join in brackets');
+    cursor.next();
+    const query = cursor.nested(() => cursor.parseStatement(cursor));
+    const { end } = cursor.expectSign(')');
+    return { ...query, start: token.start, end };
+  }
+  return parseTablePath(cursor);
+}
+
+function parseTablePath(cursor: Cursor): Field {
+  const { start } = cursor.peek();
+  const chain: string[] = [];
+  do {
+    const token = cursor.peek();
+    const reserved = token.kind === 'word' && reservedAsAlias.has(token.text.toLowerCase()) && chain.length === 0;
+    if ((token.kind !== 'word' && token.kind !== 'name') || reserved) throw cursor.unexpected('a table');
+    chain.push(cursor.next().text);
+  } while (cursor.takeSign('.'));
+  return { node: 'Field', chain, start, end: cursor.lastEnd };
+}
+
+function parseTableArguments(cursor: Cursor): Expression[] {
+  const args: Expression[] = [];
+  while (!cursor.isSign(')')) {
+    args.push(parseExpression(cursor));
+    if (!cursor.takeSign(',')) break;
+  }
+  cursor.expectSign(')');
+  return args;
+}
+
+function takeAlias(cursor: Cursor): string | undefined {
+  const explicit = cursor.takeWords('as');
+  const token = cursor.peek();
+  const isName = token.kind === 'name' || (token.kind === 'word' && (explicit || !reservedAsAlias.has(token.text.toLowerCase())));
+  if (!isName) {
+    if (explicit) throw cursor.unexpected('a name after AS');
+    return undefined;
+  }
+  cursor.next();
+  if (cursor.isSign('(')) throw cursor.notSupported('Column names after a table\'s alias');
+  return token.text;
+}
+
+const joinTypes: readonly (readonly string[])[] = [
+  ['join'],
+  ['inner', 'join'],
+  ['left', 'join'],
+  ['left', 'outer', 'join'],
+  ['right', 'join'],
+  ['right', 'outer', 'join'],
+  ['full', 'join'],
+  ['full', 'outer', 'join'],
+  ['cross', 'join'],
+];
+const laterJoinWords = ['any', 'all', 'asof', 'semi', 'anti', 'natural', 'positional', 'global', 'paste'];
+
+function takeJoin(cursor: Cursor): string | undefined {
+  if (cursor.takeSign(',')) return 'CROSS JOIN';
+  const words = joinTypes.find((type) => cursor.takeWords(...type));
+  if (words) return words.join(' ').toUpperCase();
+  const later = laterJoinWords.find((word) => cursor.isWord(word) || (cursor.isWord(word, 1) && cursor.isWord('join', 2)));
+  if (later) throw cursor.notSupported(`${later.toUpperCase()} JOIN`);
+  return undefined;
+}
+
+function parseConstraint(cursor: Cursor): JoinConstraint | undefined {
+  const { start } = cursor.peek();
+  if (cursor.isWord('using')) throw cursor.notSupported('JOIN … USING; write ON a.x = b.x, that');
+  if (!cursor.takeWords('on')) return undefined;
+  const expr = parseExpression(cursor);
+  return { node: 'JoinConstraint', constraint_type: 'ON', expr, start, end: expr.end };
+}

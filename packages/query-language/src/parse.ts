@@ -1,0 +1,41 @@
+import { Cursor } from './cursor.ts';
+import { tokenize } from './lexer.ts';
+import { parseStatement } from './parse-select.ts';
+import { QueryFault, withPositions } from './query-error.ts';
+import { childNodes, type SelectQuery, type SelectSetQuery, type Statement, type TreeNode } from './tree.ts';
+
+/** The longest query text, in UTF-16 units. */
+export const queryLengthMax = 65_536;
+
+// The engine parses at most 1,000 levels, and each level of ours may print as two.
+const treeDepthMax = 400;
+
+/**
+ * Parses one SELECT (or UNION) statement. Linear in the length of the text. Throws `QueryError`
+ * (`syntax_error`, `query_too_large`, `too_deep`, `not_supported`, `not_allowed`).
+ */
+export function parseSelect(text: string): SelectQuery | SelectSetQuery {
+  return withPositions(text, () => parseText(text));
+}
+
+function parseText(text: string): Statement {
+  if (text.length > queryLengthMax) throw new QueryFault('query_too_large', `The query is longer than ${queryLengthMax} characters`, { start: queryLengthMax, end: text.length });
+  const cursor = new Cursor(tokenize(text), text, parseStatement);
+  const statement = parseStatement(cursor);
+  const severed = cursor.takeSign(';');
+  if (cursor.peek().kind !== 'end') {
+    if (severed) throw new QueryFault('not_allowed', 'Only one statement is allowed', cursor.peek());
+    throw cursor.unexpected('the end of the query');
+  }
+  refuseDepth(statement);
+  return statement;
+}
+
+// Long chains of operators nest without any bracket, so the tree itself is measured, without recursion.
+function refuseDepth(root: TreeNode): void {
+  let level: TreeNode[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > treeDepthMax) throw new QueryFault('too_deep', `The query is nested more than ${treeDepthMax} levels deep`, level[0] as TreeNode);
+    level = level.flatMap(childNodes);
+  }
+}

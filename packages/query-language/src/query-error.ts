@@ -1,0 +1,84 @@
+/** A stretch of the query's text. `line` and `column` count from 1, `start` and `end` are UTF-16 offsets from 0 (end not included). */
+export interface TextPosition {
+  line: number;
+  column: number;
+  start: number;
+  end: number;
+}
+
+/** What went wrong, for programs. The table is closed: every error of this package has one of these codes. */
+export type QueryErrorCode =
+  | 'syntax_error'
+  | 'query_too_large'
+  | 'too_deep'
+  | 'not_supported'
+  | 'not_allowed'
+  | 'unknown_table'
+  | 'unknown_column'
+  | 'ambiguous_column'
+  | 'unknown_function'
+  | 'wrong_arguments'
+  | 'type_mismatch'
+  | 'invalid_name'
+  | 'illegal_aggregate'
+  | 'unknown_variable'
+  | 'invalid_value';
+
+/** Start and end offsets: what every node and token of the tree has. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** A fault inside the core, before the text it belongs to is known. Becomes a `QueryError` at the package's edge. */
+export class QueryFault extends Error {
+  readonly code: QueryErrorCode;
+  readonly span: Span;
+  readonly suggestion: string | undefined;
+
+  constructor(code: QueryErrorCode, message: string, span: Span, suggestion?: string) {
+    super(suggestion === undefined ? message : `${message}. Did you mean "${suggestion}"?`);
+    this.name = 'QueryFault';
+    this.code = code;
+    this.span = { start: span.start, end: span.end };
+    this.suggestion = suggestion;
+  }
+}
+
+/** The query cannot be accepted. The message is meant for the query's author; it names what is unknown and the nearest known name. */
+export class QueryError extends Error {
+  readonly code: QueryErrorCode;
+  readonly position: TextPosition;
+  readonly suggestion: string | undefined;
+
+  constructor(fault: QueryFault, text: string) {
+    const position = locate(text, fault.span);
+    super(`${fault.message} (line ${position.line}, column ${position.column})`);
+    this.name = 'QueryError';
+    this.code = fault.code;
+    this.position = position;
+    this.suggestion = fault.suggestion;
+  }
+}
+
+/** Line and column of a span. */
+export function locate(text: string, span: Span): TextPosition {
+  const start = Math.min(Math.max(span.start, 0), text.length);
+  let line = 1;
+  let lineStart = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < start; at = text.indexOf('\n', at + 1)) {
+    line += 1;
+    lineStart = at + 1;
+  }
+  return { line, column: start - lineStart + 1, start, end: Math.max(span.end, start) };
+}
+
+/** Runs `work`; a fault inside it is thrown as the `QueryError` of `text`. Other errors pass through. */
+export function withPositions<Result>(text: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof QueryFault) throw new QueryError(error, text);
+    throw error;
+  }
+}

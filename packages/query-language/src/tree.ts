@@ -1,0 +1,216 @@
+import type { Span } from './query-error.ts';
+
+// The syntax tree. Node names and shapes are HogQL's published ones; positions are offsets into the text.
+// Parts that a statement does not have are left out (the published form writes null).
+
+/** A name or a path of names: `event`, `properties.$browser`, `e.*`. */
+export interface Field extends Span {
+  node: 'Field';
+  chain: string[];
+}
+
+/** A literal. `value_type: 'number'` marks a number that JavaScript cannot hold, with its text in `value`. */
+export interface Constant extends Span {
+  node: 'Constant';
+  value: null | boolean | number | string;
+  value_type?: 'number';
+}
+
+/** A function call, also what CASE, INTERVAL, `||`, `??` and `? :` stand for. `params` are those of `quantile(0.9)(x)`. */
+export interface Call extends Span {
+  node: 'Call';
+  name: string;
+  args: Expression[];
+  params?: Expression[];
+  distinct?: boolean;
+}
+
+export interface And extends Span {
+  node: 'And';
+  exprs: Expression[];
+}
+
+export interface Or extends Span {
+  node: 'Or';
+  exprs: Expression[];
+}
+
+export interface Not extends Span {
+  node: 'Not';
+  expr: Expression;
+}
+
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
+
+export interface ArithmeticOperation extends Span {
+  node: 'ArithmeticOperation';
+  left: Expression;
+  op: ArithmeticOperator;
+  right: Expression;
+}
+
+export type CompareOperator =
+  | '==' | '!=' | '<' | '<=' | '>' | '>='
+  | 'like' | 'not like' | 'ilike' | 'not ilike'
+  | '=~' | '!~' | '=~*' | '!~*'
+  | 'in' | 'not in' | 'in cohort' | 'not in cohort';
+
+/** A comparison. `is_null_comparison_style` marks `IS [NOT] NULL`, which is not the same as `= NULL`. */
+export interface CompareOperation extends Span {
+  node: 'CompareOperation';
+  left: Expression;
+  op: CompareOperator;
+  right: Expression | SelectQuery | SelectSetQuery;
+  is_null_comparison_style?: true;
+}
+
+export interface BetweenExpr extends Span {
+  node: 'BetweenExpr';
+  expr: Expression;
+  low: Expression;
+  high: Expression;
+  negated: boolean;
+}
+
+/** `IS [NOT] DISTINCT FROM`, `<=>`. */
+export interface IsDistinctFrom extends Span {
+  node: 'IsDistinctFrom';
+  left: Expression;
+  right: Expression;
+  negated: boolean;
+}
+
+export interface Alias extends Span {
+  node: 'Alias';
+  alias: string;
+  expr: Expression;
+}
+
+export interface Lambda extends Span {
+  node: 'Lambda';
+  args: string[];
+  expr: Expression;
+}
+
+export interface ArrayNode extends Span {
+  node: 'Array';
+  exprs: Expression[];
+}
+
+export interface Tuple extends Span {
+  node: 'Tuple';
+  exprs: Expression[];
+}
+
+export interface ArrayAccess extends Span {
+  node: 'ArrayAccess';
+  array: Expression;
+  property: Expression;
+  nullish?: true;
+}
+
+export interface TupleAccess extends Span {
+  node: 'TupleAccess';
+  tuple: Expression;
+  index: number;
+  nullish?: true;
+}
+
+export interface TypeCast extends Span {
+  node: 'TypeCast' | 'TryCast';
+  expr: Expression;
+  type_name: string;
+}
+
+/** `{variables.x}` or `{x}`: a value that comes with the run. */
+export interface Placeholder extends Span {
+  node: 'Placeholder';
+  expr: Expression;
+}
+
+export interface OrderExpr extends Span {
+  node: 'OrderExpr';
+  expr: Expression;
+  order: 'ASC' | 'DESC';
+  /** Ours: the published tree drops NULLS FIRST and NULLS LAST. */
+  nulls?: 'FIRST' | 'LAST';
+}
+
+export interface JoinConstraint extends Span {
+  node: 'JoinConstraint';
+  constraint_type: 'ON' | 'USING';
+  expr: Expression;
+}
+
+export interface JoinExpr extends Span {
+  node: 'JoinExpr';
+  table: Field | Placeholder | SelectQuery | SelectSetQuery;
+  table_args?: Expression[];
+  table_final?: true;
+  alias?: string;
+  join_type?: string;
+  constraint?: JoinConstraint;
+  next_join?: JoinExpr;
+}
+
+/** `x AS (SELECT …)` is a sub-query, `<expression> AS x` a column. */
+export interface Cte extends Span {
+  node: 'CTE';
+  name: string;
+  cte_type: 'subquery' | 'column';
+  expr: Expression | SelectQuery | SelectSetQuery;
+}
+
+export interface SelectQuery extends Span {
+  node: 'SelectQuery';
+  ctes?: Cte[];
+  distinct?: true;
+  select: Expression[];
+  select_from?: JoinExpr;
+  prewhere?: Expression;
+  where?: Expression;
+  group_by?: Expression[];
+  having?: Expression;
+  order_by?: OrderExpr[];
+  limit?: Expression;
+  offset?: Expression;
+}
+
+export type SetOperator = 'UNION ALL' | 'UNION DISTINCT' | 'INTERSECT' | 'INTERSECT DISTINCT' | 'EXCEPT';
+
+export interface SelectSetNode extends Span {
+  node: 'SelectSetNode';
+  select_query: SelectQuery | SelectSetQuery;
+  set_operator: SetOperator;
+}
+
+export interface SelectSetQuery extends Span {
+  node: 'SelectSetQuery';
+  initial_select_query: SelectQuery | SelectSetQuery;
+  subsequent_select_queries: SelectSetNode[];
+  limit?: Expression;
+  offset?: Expression;
+}
+
+export type Statement = SelectQuery | SelectSetQuery;
+
+export type Expression =
+  | Field | Constant | Call | And | Or | Not | ArithmeticOperation | CompareOperation | BetweenExpr | IsDistinctFrom
+  | Alias | Lambda | ArrayNode | Tuple | ArrayAccess | TupleAccess | TypeCast | Placeholder | SelectQuery | SelectSetQuery;
+
+/** Every node of the tree. */
+export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode;
+
+/** The nodes directly below one, in the order of its keys. */
+export function childNodes(node: TreeNode): TreeNode[] {
+  const children: TreeNode[] = [];
+  for (const value of Object.values(node) as unknown[]) {
+    if (Array.isArray(value)) for (const item of value as unknown[]) pushNode(children, item);
+    else pushNode(children, value);
+  }
+  return children;
+}
+
+function pushNode(children: TreeNode[], value: unknown): void {
+  if (typeof value === 'object' && value !== null && 'node' in value) children.push(value as TreeNode);
+}
