@@ -31,8 +31,8 @@ export async function startService(options: Options): Promise<RunningProcess> {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const log = createBoundedLog(options.logFile);
-  child.stdout.on('data', log.write);
-  child.stderr.on('data', log.write);
+  child.stdout?.on('data', log.write);
+  child.stderr?.on('data', log.write);
   const exited = once(child, 'exit').then(([code, signal]: unknown[]) => ({ code: code as number | null, signal: signal as string | null }));
   void exited.then(log.close);
 

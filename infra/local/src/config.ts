@@ -1,0 +1,26 @@
+import { type ConfigOf, readConfig, type Setting } from '@millrace/runtime/config.ts';
+import { integer, optionalText } from '@millrace/runtime/settings.ts';
+
+/** A port that must be this one, or null: then the next free one is taken. */
+function optionalPort(variable: string, description: string): Setting<number | null> {
+  const port = integer(variable, { description, min: 1, max: 65_535 });
+  return { ...port, defaultText: '', parse: (text) => (text === undefined ? null : port.parse(text)) };
+}
+
+export const launcherSettings = {
+  dataDir: optionalText('MILLRACE_DATA_DIR', { description: 'where the local system keeps its data; .millrace in the checkout unless set' }),
+  capturePort: optionalPort('CAPTURE_PORT', 'port of capture; 8000 or the next free one unless set'),
+  apiPort: optionalPort('API_PORT', 'port of the management API; 8001 or the next free one unless set'),
+};
+
+export type LauncherConfig = ConfigOf<typeof launcherSettings>;
+
+/** @throws {ConfigError} naming every variable that cannot be used. */
+export const readLauncherConfig = (): LauncherConfig => readConfig(launcherSettings, process.env);
+
+/** What a service's process gets from the launcher's environment beside its own settings. */
+export function inheritedEnvironment(): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'LANG', 'TZ', 'LOG_LEVEL', 'TMPDIR'];
+  return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+}
+

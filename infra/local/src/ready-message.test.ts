@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { type LocalJson, readyMessage } from './ready-message.ts';
+
+const local: LocalJson = {
+  captureUrl: 'http://127.0.0.1:8000',
+  apiUrl: 'http://127.0.0.1:8001',
+  organizationId: '019300aa-0000-7000-8000-000000000000',
+  projectId: 1,
+  projectToken: 'phc_token',
+  personalApiKey: 'phx_key',
+  postgresUrl: 'postgres://secret@127.0.0.1/millrace',
+  clickhouseUrl: 'http://127.0.0.1:9000',
+  processes: { capture: 1, consumer: 2, 'management-api': 3, clickhouse: 4, postgres: 5 },
+};
+
+test('what is shown holds all that a newcomer needs, each line whole, and no database password', () => {
+  const text = readyMessage(local, 'event_count');
+  const commands = text.split('\n').filter((line) => line.trim().startsWith('curl'));
+  expect(commands).toHaveLength(3);
+  expect(commands[0]).toContain('http://127.0.0.1:8000/i/v0/e/');
+  expect(commands[1]).toContain('/api/projects/1/endpoints/event_count/run');
+  expect(commands[2]).toContain('/docs');
+  expect(text).toContain('phc_token');
+  expect(text).not.toContain('secret');
+});

@@ -1,0 +1,41 @@
+/** What `local.json` holds while everything is ready; other programs rely on it. */
+export interface LocalJson {
+  captureUrl: string;
+  apiUrl: string;
+  organizationId: string;
+  projectId: number;
+  projectToken: string;
+  personalApiKey: string;
+  postgresUrl: string;
+  clickhouseUrl: string;
+  processes: Record<'capture' | 'consumer' | 'management-api' | 'clickhouse' | 'postgres', number>;
+}
+
+/** The text shown when everything is ready, with three lines to paste. */
+export function readyMessage(local: LocalJson, endpointName: string): string {
+  const event = JSON.stringify({
+    api_key: local.projectToken,
+    event: 'hello',
+    distinct_id: 'you',
+    properties: { plan: 'free' },
+  });
+  return `
+Millrace is ready.
+
+  capture         ${local.captureUrl}
+  management API  ${local.apiUrl}
+  project token   ${local.projectToken}
+  personal key    ${local.personalApiKey}
+
+Send an event:
+  curl -X POST ${local.captureUrl}/i/v0/e/ -H 'Content-Type: application/json' -d '${event}'
+
+Count the events with the ready-made endpoint:
+  curl -X POST ${local.apiUrl}/api/projects/${local.projectId}/endpoints/${endpointName}/run -H 'Authorization: Bearer ${local.personalApiKey}'
+
+Open the API reference (or in a browser):
+  curl -L ${local.apiUrl}/docs
+
+Ctrl-C stops everything.
+`;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import { type RunningProcess, supervise } from './supervise.ts';
+
+interface Fake extends RunningProcess {
+  die(): void;
+  stopped: boolean;
+}
+
+function fakeProcess(pid: number): Fake {
+  let end: (result: { code: number | null; signal: string | null }) => void = () => {};
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => (end = resolve));
+  const fake: Fake = {
+    pid,
+    exited,
+    stopped: false,
+    die: () => end({ code: null, signal: 'SIGKILL' }),
+    logTail: () => 'last words',
+    stop() {
+      fake.stopped = true;
+      end({ code: 0, signal: null });
+      return Promise.resolve();
+    },
+  };
+  return fake;
+}
+
+describe('a supervised process', () => {
+  test('is started again within two seconds of its death, with a line that holds the end of its log', async () => {
+    const lines: string[] = [];
+    const started: Fake[] = [];
+    const restarted = new Promise<void>((resolve) => {
+      void supervise({
+        name: 'consumer',
+        start: () => {
+          started.push(fakeProcess(started.length + 1));
+          return Promise.resolve(started.at(-1) as Fake);
+        },
+        onRestarted: resolve,
+        say: (line) => lines.push(line),
+      }).then(() => started[0]?.die());
+    });
+    const since = Date.now();
+    await restarted;
+    expect(Date.now() - since).toBeLessThan(2_000);
+    expect(lines[0]).toContain('consumer died (SIGKILL)');
+    expect(lines[0]).toContain('last words');
+    expect(lines[1]).toContain('process 2');
+  });
+
+  test('that is stopped stays stopped', async () => {
+    let starts = 0;
+    const only = fakeProcess(1);
+    const supervised = await supervise({
+      name: 'consumer',
+      start: () => {
+        starts += 1;
+        return Promise.resolve(only);
+      },
+      onRestarted: () => {},
+      say: () => {},
+    });
+    await supervised.stop();
+    expect(only.stopped).toBe(true);
+    expect(starts).toBe(1);
+  });
+});
