@@ -1,0 +1,32 @@
+import pg from 'pg';
+
+/** How a pool behaves; `poolOptions` makes it of a service's settings. */
+export interface PoolOptions {
+  /** Shown in `pg_stat_activity`. */
+  applicationName: string;
+  /** Most connections at a time. */
+  max?: number;
+  /** The server ends statements that run longer; 0: never. */
+  statementTimeoutMs?: number;
+  /** Told when an idle connection is lost. */
+  onError: (error: Error) => void;
+}
+
+/**
+ * A connection pool: waits at most 5 s for a connection, ends idle ones after 30 s, and never ends the process when the
+ * server goes away (the next query connects anew). `bigint` columns arrive as text, times as `Date`.
+ */
+export function createPool(url: string, { applicationName, max = 10, statementTimeoutMs = 10_000, onError }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max,
+    statement_timeout: statementTimeoutMs,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  });
+  // Without a listener the loss of an idle connection would be an uncaught exception.
+  pool.on('error', onError);
+  return pool;
+}

@@ -1,0 +1,8 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from './generated/client.ts';
+import { createPool, type PoolOptions } from './pool.ts';
+
+/** A Prisma client over a pool of its own; `$disconnect` ends the pool too. It connects with the first query. */
+export function createPrisma(url: string, options: PoolOptions): PrismaClient {
+  return new PrismaClient({ adapter: new PrismaPg(createPool(url, options), { disposeExternalPool: true }) });
+}
