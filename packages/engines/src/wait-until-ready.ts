@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EngineStartError } from './engine-error.ts';
+import type { EngineProcess } from './engine-process.ts';
+
+export interface ReadinessOptions {
+  /** True when the engine answers; throws only for what waiting cannot mend. */
+  isReady: () => Promise<boolean>;
+  deadlineMs: number;
+  intervalMs?: number;
+  /** What to do when it fails, as a sentence. */
+  advice: string;
+}
+
+/**
+ * Resolves when the engine answers.
+ * @throws {EngineStartError} when it ends or the deadline passes first; then it is stopped.
+ */
+export async function waitUntilReady(engine: EngineProcess, options: ReadinessOptions): Promise<void> {
+  const { isReady, deadlineMs, intervalMs = 20, advice } = options;
+  const deadline = performance.now() + deadlineMs;
+  let ended: string | undefined;
+  void engine.exited.then(({ code, signal }) => {
+    ended = `it ended with ${signal ?? `code ${code}`}.`;
+  });
+  while (performance.now() < deadline) {
+    if (ended !== undefined) break;
+    if (await isReady()) return;
+    await sleep(intervalMs);
+  }
+  await engine.stop(2_000);
+  const reason = ended ?? `it gave no answer within ${Math.round(deadlineMs / 1000)} s.`;
+  throw new EngineStartError(engine.name, reason, advice, { logTail: engine.logTail() });
+}
