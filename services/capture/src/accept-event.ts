@@ -1,0 +1,187 @@
+import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import { entryOverheadBytes, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
+import { distinctId } from './distinct-id.ts';
+import { eventTime, formatInstant, type Instant } from './event-time.ts';
+import { eventUuid } from './event-uuid.ts';
+import { groupIdentifyFault, withoutLongGroups } from './group-limits.ts';
+import { isObject } from './is-object.ts';
+import { bounded, withoutNulAndLoneSurrogates } from './safe-text.ts';
+import type { EventSpan, Span } from './scan-body.ts';
+
+/** What all events of one request share. */
+export interface RequestFacts {
+  token: string;
+  receivedAtMs: number;
+  /** By the client's clock; null when it did not say. */
+  sentAt: Instant | null;
+  /** The members of every head that are the same, as JSON text (see `requestHead`). */
+  head: string;
+}
+
+/** One event of a body: as parsed, and where its text lies. */
+export interface RawEvent {
+  value: unknown;
+  bytes: Buffer;
+  span: EventSpan;
+}
+
+/** Something to tell the project about one event (contract/capture 4.7). `details` may name the event. */
+export interface EventWarning {
+  type: WarningType;
+  details: Record<string, unknown>;
+}
+
+export type Outcome =
+  | { accepted: true; entry: BundleEntry; distinctId: string; warnings: readonly EventWarning[] }
+  | { accepted: false; reason: WarningType; warnings: readonly EventWarning[] };
+
+const nothingToWarnOf: readonly EventWarning[] = Object.freeze([]);
+const noProperties = Buffer.from('{}');
+const emptyObject: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/**
+ * Decides about one event, by the drop matrix of contract/capture 2.8: what goes into the log, or why nothing does. Its
+ * properties travel as the client's own text. Never throws for anything that an event may hold.
+ */
+export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
+  const { value: event, span } = raw;
+  if (!isObject(event)) return dropped('malformed_event', {});
+  if (span.depth > eventDepthMax) return dropped('malformed_event', { reason: `nested deeper than ${eventDepthMax}` });
+  const name = event['event'];
+  if (typeof name !== 'string' || name.trim() === '') return dropped('missing_event_name', identifiers(event));
+  const properties = event['properties'] ?? emptyObject;
+  if (!isObject(properties)) return dropped('malformed_event_properties', { event: bounded(name), ...identifiers(event) });
+  const id = distinctId(event, () => textAt(raw, span));
+  if (id === null) return dropped('missing_distinct_id', { event: bounded(name), ...identifiers(event) });
+  const refused = refuseByKind(name, properties, raw);
+  if (refused !== null) return dropped(refused.type, { event: bounded(name), distinctId: bounded(id.id), ...refused.details });
+  return build(raw, event, properties, withoutNulAndLoneSurrogates(name), id.id, id.lengthBeforeCut, request);
+}
+
+function dropped(type: WarningType, details: Record<string, unknown>): Outcome {
+  return { accepted: false, reason: type, warnings: [{ type, details }] };
+}
+
+/** What a warning about an event that cannot be stored says it was. */
+function identifiers(event: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { uuid, distinct_id: id } = event;
+  return {
+    ...(typeof uuid === 'string' && { eventUuid: bounded(uuid) }),
+    ...(typeof id === 'string' && id !== '' && { distinctId: bounded(id) }),
+  };
+}
+
+/** Kinds of events whose properties must have a certain form (contract/capture 1.9, 2.1). */
+function refuseByKind(name: string, properties: Readonly<Record<string, unknown>>, raw: RawEvent): EventWarning | null {
+  switch (name) {
+    case '$groupidentify':
+      return groupIdentifyFault(properties, () => propertiesTextOf(raw));
+    case '$identify':
+      return refuseId('invalid_anon_distinct_id', properties['$anon_distinct_id']);
+    case '$create_alias':
+    case '$merge_dangerously':
+      return refuseId('invalid_alias', properties['alias']);
+    default:
+      return null;
+  }
+}
+
+/** An id to merge must be a text or a number. */
+function refuseId(type: 'invalid_anon_distinct_id' | 'invalid_alias', value: unknown): EventWarning | null {
+  if (value === undefined || value === null || typeof value === 'string' || typeof value === 'number') return null;
+  return { type, details: { receivedType: Array.isArray(value) ? 'array' : typeof value } };
+}
+
+function build(
+  raw: RawEvent,
+  event: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, unknown>>,
+  name: string,
+  id: string,
+  lengthBeforeCut: number | null,
+  request: RequestFacts,
+): Outcome {
+  let warnings: EventWarning[] | null = null;
+  const warn = (type: WarningType, details: Record<string, unknown>): void => void (warnings ??= []).push({ type, details });
+
+  const { timestamp, offset } = event;
+  const { time, warning } = eventTime({
+    timestamp,
+    offset,
+    ignoreSentAt: properties['$ignore_sent_at'] === true,
+    receivedAtMs: request.receivedAtMs,
+    sentAt: request.sentAt,
+  });
+  const hasTimestamp = timestamp !== undefined && timestamp !== null && timestamp !== '';
+  const { uuid, invalid } = eventUuid({
+    uuid: event['uuid'],
+    insertId: properties['$insert_id'],
+    token: request.token,
+    distinctId: id,
+    event: name,
+    timestampText: hasTimestamp ? JSON.stringify(timestamp) : null,
+    propertiesText: () => propertiesTextOf(raw),
+    timeMs: time.ms,
+  });
+
+  const about = { eventUuid: uuid };
+  if (lengthBeforeCut !== null) warn('distinct_id_truncated', { ...about, distinctId: bounded(id), distinctIdLength: lengthBeforeCut });
+  if (invalid) warn('invalid_event_uuid', { ...about, value: bounded(JSON.stringify(event['uuid'])), action: 'replaced' });
+  if (warning !== null) warn(warning, { ...about, ...timeDetails(warning, event, time) });
+
+  const groups = withoutLongGroups(properties, () => propertiesTextOf(raw));
+  for (const fault of groups?.faults ?? []) warn(fault.type, { ...about, event: bounded(name), distinctId: bounded(id), ...fault.details });
+
+  const body = groups === null ? propertiesBytes(raw) : Buffer.from(groups.text);
+  const head = Buffer.from(headText(raw, uuid, name, id, time, request));
+  if (entryOverheadBytes + head.length + body.length > eventBytesMax) {
+    return dropped('message_size_too_large', { ...about, event: bounded(name), distinctId: bounded(id) });
+  }
+  return { accepted: true, entry: { head, body }, distinctId: id, warnings: warnings ?? nothingToWarnOf };
+}
+
+function timeDetails(type: WarningType, event: Readonly<Record<string, unknown>>, time: Instant): Record<string, unknown> {
+  const { timestamp, offset } = event;
+  const field = typeof offset === 'number' ? 'offset' : 'timestamp';
+  const value = bounded(JSON.stringify(field === 'offset' ? offset : timestamp));
+  return { field, value, ...(type !== 'ignored_invalid_timestamp' && { result: formatInstant(time) }) };
+}
+
+/** The client's own text of a part of the body. */
+function textAt({ bytes }: RawEvent, { start, end }: Span): string {
+  return bytes.toString('utf8', start, end);
+}
+
+function propertiesBytes({ bytes, span, value }: RawEvent): Buffer {
+  const { properties } = span;
+  if (properties === null || !isObject(value) || !isObject(value['properties'])) return noProperties;
+  return bytes.subarray(properties.start, properties.end);
+}
+
+function propertiesTextOf(raw: RawEvent): string {
+  return propertiesBytes(raw).toString();
+}
+
+/** The members of a head that all events of a request share, to be put behind those of one event. */
+export function requestHead(shared: {
+  token: string;
+  projectId: number | null;
+  receivedAt: string;
+  ip: string | undefined;
+  historical: boolean;
+}): string {
+  const { historical, ...members } = shared;
+  return JSON.stringify({ ...members, ...(historical && { historical }) }).slice(1);
+}
+
+/** A `CapturedEvent` as JSON, put together by hand: it is written once an event, and `$set` is copied as it came (2.6). */
+function headText(raw: RawEvent, uuid: string, name: string, id: string, time: Instant, request: RequestFacts): string {
+  const { set, setOnce, unset } = raw.span;
+  let person = '';
+  if (set !== null) person += `,"set":${textAt(raw, set)}`;
+  if (setOnce !== null) person += `,"setOnce":${textAt(raw, setOnce)}`;
+  if (unset !== null) person += `,"unset":${textAt(raw, unset)}`;
+  const own = `{"uuid":"${uuid}","event":${JSON.stringify(name)},"distinctId":${JSON.stringify(id)}`;
+  return `${own},"timestamp":"${formatInstant(time)}"${person},${request.head}`;
+}

@@ -1,0 +1,67 @@
+import { warningTypes, type WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import { Counter, Gauge, type Registry } from '@millrace/runtime/metrics.ts';
+import type { ProjectTokens } from './project-tokens.ts';
+
+/** Plain integers that the request path counts in; they become metrics when somebody asks (design: B3). */
+export interface CaptureFigures {
+  /** By status; 0 stands for clients that left before they were answered. */
+  replies: Record<number, number>;
+  eventsAccepted: number;
+  eventsDropped: Record<WarningType, number>;
+  bodyBytes: number;
+  /** Requests that were taken although their token could not be looked up. */
+  unverifiedRequests: number;
+  /** Requests whose events are stored but whose warnings could not be. */
+  warningsLost: number;
+  /** Bytes of bodies, as sent and as inflated, that wait for the log. */
+  bytesInFlight: number;
+}
+
+export function createCaptureFigures(): CaptureFigures {
+  const eventsDropped = Object.fromEntries(Object.keys(warningTypes).map((type) => [type, 0])) as Record<WarningType, number>;
+  return { replies: {}, eventsAccepted: 0, eventsDropped, bodyBytes: 0, unverifiedRequests: 0, warningsLost: 0, bytesInFlight: 0 };
+}
+
+/** Every metric of capture: name, kind and unit, and where its value comes from. */
+export function registerCaptureMetrics(registry: Registry, figures: CaptureFigures, tokens: ProjectTokens): void {
+  const registers = [registry];
+  const counter = (name: string, help: string, value: () => number): void => {
+    new Counter({ name, help, registers, collect() { set(this, value()); } });
+  };
+  new Counter({
+    name: 'capture_requests_total',
+    help: 'Requests to event routes, by status of the reply (0: the client left)',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [status, count] of Object.entries(figures.replies)) this.inc({ status }, count);
+    },
+  });
+  new Counter({
+    name: 'capture_events_dropped_total',
+    help: 'Events that were not stored, by reason',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(figures.eventsDropped)) if (count > 0) this.inc({ reason }, count);
+    },
+  });
+  counter('capture_events_accepted_total', 'Events that the log has on disk', () => figures.eventsAccepted);
+  counter('capture_body_bytes_total', 'Bytes of bodies as received', () => figures.bodyBytes);
+  counter('capture_unverified_requests_total', 'Requests taken while their token could not be looked up', () => figures.unverifiedRequests);
+  counter('capture_warnings_lost_total', 'Requests whose ingestion warnings could not be stored', () => figures.warningsLost);
+  counter('capture_token_look_ups_total', 'Look-ups of project tokens', () => tokens.counts().lookUps);
+  counter('capture_token_look_ups_failed_total', 'Look-ups of project tokens that failed', () => tokens.counts().failedLookUps);
+  const gauge = (name: string, help: string, value: () => number): void => {
+    new Gauge({ name, help, registers, collect() { this.set(value()); } });
+  };
+  gauge('capture_bytes_in_flight', 'Bytes of bodies that wait for the log', () => figures.bytesInFlight);
+  gauge('capture_tokens_known', 'Project tokens in memory', () => tokens.counts().projects);
+}
+
+function set(counter: Counter, value: number): void {
+  counter.reset();
+  counter.inc(value);
+}

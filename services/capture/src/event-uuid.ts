@@ -1,0 +1,58 @@
+import { isUuid, uuidV5, uuidV7 } from '@millrace/runtime/ids.ts';
+
+/** Name space of the uuids that capture derives; fixed for ever, or a retried event would become another one. */
+const namespace = '6f0f8a52-39e1-5c4b-9d0e-7a64c8f1b3d2';
+/** What some clients send for "none". */
+const nilUuid = '00000000-0000-0000-0000-000000000000';
+
+/** Everything that can tell one event from another. */
+export interface UuidFacts {
+  /** As sent. */
+  uuid: unknown;
+  insertId: unknown;
+  token: string;
+  distinctId: string;
+  event: string;
+  /** JSON text of the time that the client gave; null when it gave none. */
+  timestampText: string | null;
+  /** JSON text of the properties. Asked only when the uuid is derived from it. */
+  propertiesText: () => string;
+  timeMs: number;
+}
+
+/**
+ * The uuid of an event (contract/capture 2.3, contract/decisions 1): the client's own, in lower case; else derived, so
+ * that a retry gives the same one: from `$insert_id`, or from the event when it has a time of its own; else a random
+ * version 7 at the time of the event. An unusable text (`invalid`) is replaced by one derived from it **and** the whole event:
+ * a client that sends the same wrong text with each event must not have them all taken for one.
+ */
+export function eventUuid(facts: UuidFacts): { uuid: string; invalid: boolean } {
+  const { uuid } = facts;
+  if (typeof uuid === 'string' && uuid.length === 36 && isUuid(uuid)) {
+    const lower = uuid.toLowerCase();
+    if (lower !== nilUuid) return { uuid: lower, invalid: false };
+  } else if (uuid !== undefined && uuid !== null && uuid !== '') {
+    const unhyphenated = typeof uuid === 'string' ? hyphenated(uuid) : null;
+    if (unhyphenated !== null) return { uuid: unhyphenated, invalid: false };
+    return { uuid: derive(facts, 'invalid', JSON.stringify(uuid), facts.timestampText, facts.propertiesText()), invalid: true };
+  }
+  return { uuid: withoutClientUuid(facts), invalid: false };
+}
+
+function withoutClientUuid(facts: UuidFacts): string {
+  const { insertId, timestampText } = facts;
+  if (typeof insertId === 'string' && insertId !== '') return derive(facts, 'insert', insertId);
+  if (timestampText !== null) return derive(facts, 'content', timestampText, facts.propertiesText());
+  return uuidV7(facts.timeMs);
+}
+
+function derive({ token, distinctId, event }: UuidFacts, ...parts: readonly (string | null)[]): string {
+  return uuidV5(namespace, JSON.stringify([token, distinctId, event, ...parts]));
+}
+
+/** Forms that other parsers take as well: 32 digits, a `urn:uuid:` before it, braces around it. */
+function hyphenated(text: string): string | null {
+  const hex = text.trim().toLowerCase().replace(/^urn:uuid:|^\{|\}$/g, '').replaceAll('-', '');
+  if (!/^[0-9a-f]{32}$/.test(hex)) return null;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,77 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { eventsPerRequestMax } from '@millrace/contracts/limits.ts';
+import { isObject } from './is-object.ts';
+import { RequestRefused } from './replies.ts';
+import { scanBody, type BodyScan, type EventSpan } from './scan-body.ts';
+
+/** A body may be nested this deep before it is refused without parsing (contract/decisions 26). */
+const bodyDepthMax = 10_000;
+
+/** What a body holds, before any event is looked at. `events` and `spans` run side by side. */
+export interface ParsedBody {
+  bytes: Buffer;
+  /** The object around a batch; null when the body is an array or one event. */
+  envelope: Readonly<Record<string, unknown>> | null;
+  events: readonly unknown[];
+  spans: readonly EventSpan[];
+  /** As sent with the body: by the client's clock. */
+  sentAt: unknown;
+  historical: boolean;
+}
+
+/**
+ * Reads a decoded body: one event, an array of events, or an object with a `batch` (contract/capture 1.5).
+ * @throws {RequestRefused} 400 when it is none of them, not JSON, not UTF-8, too deep or empty; 413 beyond 10,000 events.
+ */
+export function parseBody(given: Buffer): ParsedBody {
+  const bytes = withoutByteOrderMark(given);
+  const scan = scanBody(bytes, bodyDepthMax);
+  if (scan.deepest > bodyDepthMax) throw new RequestRefused('tooDeep');
+  const body = parseJson(bytes);
+  if (!scan.complete) throw new Error('the body scan gave up on valid JSON');
+  if (Array.isArray(body)) return checked({ ...plain, bytes, events: body, spans: spansOf(scan, body) });
+  if (!isObject(body)) throw new RequestRefused('notAnEvent');
+  const facts = { bytes, sentAt: body['sent_at'], historical: isTrue(body['historical_migration']) };
+  const { batch } = body;
+  if (batch === undefined) return { ...facts, envelope: null, events: [body], spans: [scan.whole] };
+  if (!Array.isArray(batch)) throw new RequestRefused('batchNotAnArray');
+  return checked({ ...facts, envelope: body, events: batch, spans: spansOf(scan, batch) });
+}
+
+const plain = { envelope: null, sentAt: undefined, historical: false };
+
+function checked(body: ParsedBody): ParsedBody {
+  if (body.events.length === 0) throw new RequestRefused('emptyBatch');
+  if (body.events.length > eventsPerRequestMax) throw new RequestRefused('tooManyEvents');
+  return body;
+}
+
+/**
+ * The scanner and the JSON parser must have seen the same events. Were they ever to differ, no text could be trusted to
+ * belong to its event, so the request fails as a bug (500) instead of storing somebody's properties under another event.
+ */
+function spansOf(scan: BodyScan, events: readonly unknown[]): readonly EventSpan[] {
+  const { items } = scan;
+  if (items?.length !== events.length) throw new Error('body scan and JSON parser disagree');
+  return items;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  const ascii = isAscii(bytes);
+  if (!ascii && !isUtf8(bytes)) throw new RequestRefused('notUtf8');
+  try {
+    return JSON.parse(bytes.toString(ascii ? 'latin1' : 'utf8'));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new RequestRefused('notJson', error);
+  }
+}
+
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** `historical_migration` (contract/capture 1.5): true, or the text "true". */
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true';
+}

@@ -1,0 +1,167 @@
+import { LRUCache } from 'lru-cache';
+
+/** Answers with the project ids of those of `tokens` that name a project; at most `lookUpTokensMax` tokens a call. */
+export type ProjectLookUp = (tokens: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+
+/** What a token names: a project, none, or nobody can say because the look-up fails. */
+export type TokenAnswer = number | 'unknown' | 'unverified';
+
+export interface ProjectTokensOptions {
+  /** How often known tokens are looked up again, so that a deleted project ends: a deletion is heard within this time. */
+  refreshMs: number;
+  /** How long an unknown token stays unknown without another look-up: a new project works within this time. */
+  unknownMs: number;
+  /** After a failed look-up, how long tokens are taken unverified without asking. */
+  retryMs: number;
+  /** A look-up that takes longer has failed: nobody waits longer than this for a token. */
+  lookUpMsMax: number;
+  onLookUpFailed: (error: unknown) => void;
+}
+
+export interface ProjectTokens {
+  /** The answer when it is in memory, without waiting. */
+  known(token: string): TokenAnswer | undefined;
+  /** The answer, from memory or from one look-up shared by all who ask at the same time. Never rejects. */
+  resolve(token: string): Promise<TokenAnswer>;
+  /** Null once a look-up has worked: from then on the projects' database may be away (see below). */
+  trouble(): string | null;
+  counts(): { projects: number; unknown: number; lookUps: number; failedLookUps: number };
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Most tokens of one look-up. */
+export const lookUpTokensMax = 1000;
+/** Bounds of the memory; a token is at most 64 characters. */
+const projectsMax = 100_000;
+const unknownTokensMax = 100_000;
+
+/**
+ * Project tokens in memory (contract/capture 1.6). When the look-up fails, known tokens stay known and new ones are
+ * `unverified`: their events are taken and the consumer decides, because losing data over a metadata outage is worse. So
+ * the database counts for readiness only until the first look-up worked (which shows that address, role and schema fit).
+ */
+export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectTokensOptions): ProjectTokens {
+  const projects = new LRUCache<string, number>({ max: projectsMax });
+  const unknown = new LRUCache<string, true>({ max: unknownTokensMax, ttl: options.unknownMs });
+  const waiting = new Map<string, { answer: Promise<TokenAnswer>; settle: (answer: TokenAnswer) => void }>();
+  const counts = { lookUps: 0, failedLookUps: 0 };
+  let asking = false;
+  let trouble: string | null = 'no project look-up has worked yet';
+  let failedAtMs = -Infinity;
+  let refreshTimer: NodeJS.Timeout | undefined;
+  let refreshing: Promise<void> | undefined;
+  let stopped = false;
+
+  /** Looks up and remembers. Tokens without a project are forgotten as projects. False when the look-up failed. */
+  async function ask(tokens: readonly string[]): Promise<boolean> {
+    counts.lookUps++;
+    try {
+      const found = await within(lookUp(tokens), options.lookUpMsMax);
+      for (const token of tokens) remember(token, found.get(token));
+      trouble = null;
+      failedAtMs = -Infinity;
+      return true;
+    } catch (error) {
+      counts.failedLookUps++;
+      failedAtMs = performance.now();
+      options.onLookUpFailed(error);
+      return false;
+    }
+  }
+
+  function remember(token: string, projectId: number | undefined): void {
+    if (projectId !== undefined) {
+      projects.set(token, projectId);
+      unknown.delete(token);
+    } else {
+      projects.delete(token);
+      unknown.set(token, true);
+    }
+  }
+
+  function known(token: string): TokenAnswer | undefined {
+    const project = projects.get(token);
+    if (project !== undefined) return project;
+    if (unknown.has(token)) return 'unknown';
+    return failedJustNow() ? 'unverified' : undefined;
+  }
+
+  function failedJustNow(): boolean {
+    return performance.now() - failedAtMs < options.retryMs;
+  }
+
+  /** Asks for all who wait, one look-up at a time: whoever comes meanwhile is in the next one. */
+  async function askForWaiting(): Promise<void> {
+    asking = true;
+    while (waiting.size > 0) {
+      const tokens = [...waiting.keys()].slice(0, lookUpTokensMax);
+      const worked = !failedJustNow() && (await ask(tokens));
+      for (const token of tokens) {
+        waiting.get(token)?.settle(worked ? (projects.get(token) ?? 'unknown') : 'unverified');
+        waiting.delete(token);
+      }
+    }
+    asking = false;
+  }
+
+  function resolve(token: string): Promise<TokenAnswer> {
+    const answer = known(token);
+    if (answer !== undefined) return Promise.resolve(answer);
+    let wait = waiting.get(token);
+    if (wait === undefined) {
+      const { promise, resolve: settle } = Promise.withResolvers<TokenAnswer>();
+      wait = { answer: promise, settle };
+      waiting.set(token, wait);
+      if (!asking) void askForWaiting();
+    }
+    return wait.answer;
+  }
+
+  /** Looks all known projects up again, or, before the first success, whether look-ups work at all. */
+  async function refresh(): Promise<void> {
+    const tokens = [...projects.keys()];
+    if (tokens.length === 0 && trouble !== null) await ask([]);
+    for (let from = 0; from < tokens.length; from += lookUpTokensMax) {
+      if (!(await ask(tokens.slice(from, from + lookUpTokensMax)))) return;
+    }
+  }
+
+  function refreshLater(): void {
+    if (stopped) return;
+    refreshTimer = setTimeout(
+      () => {
+        refreshing = refresh().finally(refreshLater);
+      },
+      trouble === null ? options.refreshMs : options.retryMs,
+    );
+  }
+
+  return {
+    known,
+    resolve,
+    trouble: () => trouble,
+    counts: () => ({ ...counts, projects: projects.size, unknown: unknown.size }),
+    async start() {
+      await refresh();
+      refreshLater();
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(refreshTimer);
+      await refreshing;
+    },
+  };
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

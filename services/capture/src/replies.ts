@@ -1,0 +1,143 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+
+interface RefusalFacts {
+  status: number;
+  type: string;
+  code: string;
+  detail: string;
+  /** The field of the body that is at fault. */
+  attr?: string;
+}
+
+/** Every answer of capture that is not a success (contract/capture 1.6, 1.7; body shape: contract/decisions 38). */
+export const refusals = {
+  unreadableGzip: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body looks like gzip but cannot be decompressed.' },
+  notUtf8: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is not valid UTF-8.' },
+  notJson: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is not valid JSON.' },
+  tooDeep: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is nested too deeply.' },
+  notAnEvent: { status: 400, type: 'validation_error', code: 'invalid_input', detail: 'The body must be an event, an array of events or an object with a batch of events.' },
+  batchNotAnArray: { status: 400, type: 'validation_error', code: 'invalid_input', attr: 'batch', detail: 'The batch must be an array of events.' },
+  emptyBatch: { status: 400, type: 'validation_error', code: 'empty_batch', detail: 'The request holds no events.' },
+  noToken: { status: 401, type: 'authentication_error', code: 'not_authenticated', attr: 'api_key', detail: 'A project token is required, as api_key.' },
+  mixedTokens: { status: 401, type: 'authentication_error', code: 'inconsistent', attr: 'api_key', detail: 'The events of one request must carry the same project token.' },
+  emptyToken: { status: 401, type: 'authentication_error', code: 'empty', attr: 'api_key', detail: 'The project token is empty.' },
+  longToken: { status: 401, type: 'authentication_error', code: 'too_long', attr: 'api_key', detail: 'The project token is too long.' },
+  foreignToken: { status: 401, type: 'authentication_error', code: 'not_ascii', attr: 'api_key', detail: 'The project token may hold ASCII characters only.' },
+  nullByteToken: { status: 401, type: 'authentication_error', code: 'null_byte', attr: 'api_key', detail: 'The project token holds a null byte.' },
+  personalKey: { status: 401, type: 'authentication_error', code: 'personal_api_key', attr: 'api_key', detail: 'This is a personal API key. Events are sent with the project token.' },
+  unknownToken: { status: 401, type: 'authentication_error', code: 'authentication_failed', attr: 'api_key', detail: 'No project has this token.' },
+  notFound: { status: 404, type: 'invalid_request', code: 'not_found', detail: 'There is nothing at this address.' },
+  wrongMethod: { status: 405, type: 'invalid_request', code: 'method_not_allowed', detail: 'Events are sent with POST.' },
+  stalled: { status: 408, type: 'invalid_request', code: 'body_read_timeout', detail: 'The body did not arrive in time.' },
+  bodyTooLarge: { status: 413, type: 'validation_error', code: 'payload_too_large', detail: 'The body is too large.' },
+  inflatedTooLarge: { status: 413, type: 'validation_error', code: 'payload_too_large', detail: 'The decompressed body is too large.' },
+  tooManyEvents: { status: 413, type: 'validation_error', code: 'too_many_events', attr: 'batch', detail: 'The request holds too many events.' },
+  eventTooLarge: { status: 413, type: 'validation_error', code: 'event_too_large', detail: 'The event is too large.' },
+  headersTooLarge: { status: 431, type: 'invalid_request', code: 'headers_too_large', detail: 'The headers are too large.' },
+  malformedRequest: { status: 400, type: 'invalid_request', code: 'malformed_request', detail: 'This is not a valid HTTP request.' },
+  fault: { status: 500, type: 'server_error', code: 'error', detail: 'Something went wrong here. The request may be sent again.' },
+  overloaded: { status: 503, type: 'server_error', code: 'overloaded', detail: 'Too much is under way. Send the request again soon.' },
+  logUnavailable: { status: 503, type: 'server_error', code: 'log_unavailable', detail: 'Events cannot be stored right now. Send the request again soon.' },
+  outcomeUnknown: { status: 503, type: 'server_error', code: 'outcome_unknown', detail: 'It is unknown whether the events were stored. Send the same request again soon.' },
+} as const satisfies Record<string, RefusalFacts>;
+
+export type RefusalName = keyof typeof refusals;
+
+/** Thrown when a request as a whole is refused; mapped to its reply at the one edge in receive-events.ts. */
+export class RequestRefused extends Error {
+  override name = 'RequestRefused';
+  readonly refusal: RefusalName;
+  constructor(refusal: RefusalName, cause?: unknown) {
+    super(refusals[refusal].detail, cause === undefined ? undefined : { cause });
+    this.refusal = refusal;
+  }
+}
+
+interface ReadyReply {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+function ready(status: number, value: unknown, more: Record<string, string> = {}): ReadyReply {
+  const body = value === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(value));
+  const type: Record<string, string> = body.length > 0 ? { 'content-type': 'application/json' } : {};
+  const length: Record<string, string> = status === 204 ? {} : { 'content-length': String(body.length) };
+  return { status, headers: Object.freeze({ ...type, ...length, ...more }), body };
+}
+
+/** The body of a refusal: the superset that every client finds its field in (contract/decisions 38). */
+export function refusalBody(name: RefusalName): Record<string, string | null> {
+  const facts: RefusalFacts = refusals[name];
+  return { type: facts.type, code: facts.code, detail: facts.detail, attr: facts.attr ?? null, error: facts.detail };
+}
+
+function readyRefusal(name: RefusalName): ReadyReply {
+  const { status } = refusals[name];
+  const more: Record<string, string> = {};
+  if (status === 503) more['retry-after'] = '1';
+  if (status === 405) more['allow'] = 'POST, OPTIONS';
+  if (name === 'stalled' || name === 'bodyTooLarge') more['connection'] = 'close';
+  return ready(status, refusalBody(name), more);
+}
+
+const readyRefusals = Object.fromEntries(
+  (Object.keys(refusals) as RefusalName[]).map((name) => [name, readyRefusal(name)]),
+) as Record<RefusalName, ReadyReply>;
+
+const okReply = ready(200, { status: 'Ok' });
+const okWithoutBody = ready(204, undefined);
+const preflightReply = ready(200, undefined);
+
+const requestIdLengthMax = 200;
+
+/** CORS headers (contract/capture 1.8) and the echo of `X-Request-Id`; null when the client asked for neither. */
+function echoHeaders(asked: IncomingHttpHeaders): Record<string, string> | null {
+  const { origin, 'x-request-id': requestId } = asked;
+  if (origin === undefined && requestId === undefined) return null;
+  const headers: Record<string, string> = {};
+  if (typeof requestId === 'string' && requestId.length <= requestIdLengthMax) headers['x-request-id'] = requestId;
+  if (origin !== undefined) {
+    headers['access-control-allow-origin'] = origin;
+    headers['access-control-allow-credentials'] = 'true';
+    headers['access-control-expose-headers'] = 'Retry-After, X-Request-Id';
+    headers['vary'] = 'Origin';
+  }
+  return headers;
+}
+
+function send(response: ServerResponse, reply: ReadyReply, extra: Record<string, string> | null): number {
+  const echo = echoHeaders(response.req.headers);
+  const headers = echo === null && extra === null ? reply.headers : { ...reply.headers, ...echo, ...extra };
+  response.writeHead(reply.status, headers);
+  response.end(reply.body);
+  return reply.status;
+}
+
+/** Answers that everything was taken: `{"status":"Ok"}`, or 204 without a body for old beacons (contract/capture 1.4). */
+export function sendOk(response: ServerResponse, withoutBody: boolean): number {
+  return send(response, withoutBody ? okWithoutBody : okReply, null);
+}
+
+/** Answers with a refusal; 503 carries `Retry-After: 1`. */
+export function sendRefusal(response: ServerResponse, name: RefusalName): number {
+  return send(response, readyRefusals[name], null);
+}
+
+/** Answers a CORS preflight (contract/capture 1.8). */
+export function sendPreflight(response: ServerResponse): number {
+  const wanted = response.req.headers['access-control-request-headers'];
+  return send(response, preflightReply, {
+    'access-control-allow-methods': 'GET, POST, OPTIONS, HEAD',
+    'access-control-max-age': '86400',
+    ...(typeof wanted === 'string' && { 'access-control-allow-headers': wanted }),
+  });
+}
+
+/** A refusal as raw bytes, for requests that never became one (malformed or stalled headers). */
+export function rawRefusal(name: RefusalName, reason: string): Buffer {
+  const { status, headers, body } = readyRefusals[name];
+  const lines = Object.entries({ ...headers, 'access-control-allow-origin': '*', connection: 'close' });
+  const head = [`HTTP/1.1 ${status} ${reason}`, ...lines.map(([key, value]) => `${key}: ${value}`)].join('\r\n');
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), body]);
+}

@@ -1,0 +1,47 @@
+import type { CapturedWarning, WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import type { EventWarning } from './accept-event.ts';
+import { isObject } from './is-object.ts';
+
+/** What all warnings of one request share. */
+export interface WarningFacts {
+  token: string;
+  projectId: number | null;
+  /** As `CapturedEvent.receivedAt`. */
+  receivedAt: string;
+  /** Path of the request, without query. */
+  path: string;
+}
+
+const libraryLengthMax = 200;
+
+/**
+ * The warnings of one request: one for each type, however many events it concerns, so that no request can fan out. What
+ * tells one event from another stays only when exactly one is concerned (contract/capture 4.7).
+ */
+export function aggregateWarnings(warnings: readonly EventWarning[], events: readonly unknown[], facts: WarningFacts): CapturedWarning[] {
+  const byType = new Map<WarningType, EventWarning[]>();
+  for (const warning of warnings) {
+    const same = byType.get(warning.type);
+    if (same === undefined) byType.set(warning.type, [warning]);
+    else same.push(warning);
+  }
+  const { path, receivedAt, ...request } = facts;
+  const common = { ...library(events), path };
+  return [...byType].map(([type, same]) => ({
+    type,
+    ...request,
+    timestamp: receivedAt,
+    count: same.length,
+    details: { ...(same.length === 1 ? same[0]?.details : undefined), ...common },
+  }));
+}
+
+/** The library that sent the request, as the first event with properties says; `unknown` when it does not (or is too long). */
+function library(events: readonly unknown[]): { lib: string; libVersion: string } {
+  const properties = events.map((event) => (isObject(event) ? event['properties'] : null)).find(isObject);
+  return { lib: short(properties?.['$lib']), libVersion: short(properties?.['$lib_version']) };
+}
+
+function short(value: unknown): string {
+  return typeof value === 'string' && value !== '' && value.length <= libraryLengthMax ? value : 'unknown';
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { scanBody, type EventSpan } from './scan-body.ts';
+
+const scan = (text: string, depthMax = 10_000) => scanBody(Buffer.from(text), depthMax);
+
+function textOf(text: string, span: { start: number; end: number } | null): string | null {
+  return span === null ? null : Buffer.from(text).toString('utf8', span.start, span.end);
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+/** JSON text with blanks strewn between its parts, as printers of all kinds leave them. */
+const anyText = fc.tuple(fc.json({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\t')).map(([json, indent]) => JSON.stringify(JSON.parse(json), null, indent));
+
+function expectSpans(text: string, span: EventSpan, event: unknown): void {
+  expect(JSON.parse(textOf(text, span) ?? '')).toEqual(event);
+  expect(span.depth).toBe(depthOf(event));
+  const record = (typeof event === 'object' && event !== null && !Array.isArray(event) ? event : {}) as Record<string, unknown>;
+  for (const [field, key] of [['properties', 'properties'], ['set', '$set'], ['setOnce', '$set_once'], ['unset', '$unset']] as const) {
+    const found = textOf(text, span[field]);
+    if (Object.hasOwn(record, key)) expect(JSON.parse(found ?? '')).toEqual(record[key]);
+    else expect(found).toBeNull();
+  }
+}
+
+describe('the body scan', () => {
+  test('finds the same events, values and depths as the JSON parser, whatever the values are', () => {
+    const key = fc.constantFrom('properties', '$set', '$set_once', '$unset', 'batch', 'event', '__proto__', 'a"\\b', 'ü');
+    const event = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.dictionary(key, fc.jsonValue({ maxDepth: 3 })));
+    fc.assert(
+      fc.property(fc.array(event), fc.constantFrom(undefined, 1, '\t'), fc.boolean(), (given, indent, inBatch) => {
+        const text = JSON.stringify(inBatch ? { token: 'x', batch: given, sent_at: 'y' } : given, null, indent);
+        const parsed = JSON.parse(text) as { batch: unknown[] } | unknown[];
+        const events = Array.isArray(parsed) ? parsed : parsed.batch;
+        const { items, complete } = scan(text);
+        expect(complete).toBe(true);
+        expect(items).toHaveLength(events.length);
+        events.forEach((one, index) => expectSpans(text, items?.[index] as EventSpan, one));
+      }),
+    );
+  });
+
+  test('is complete for every JSON text, and sees its depth', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const { complete, whole, deepest } = scan(text);
+        expect(complete).toBe(true);
+        expect(deepest).toBe(depthOf(JSON.parse(text)));
+        expect(JSON.parse(textOf(text, whole) ?? '')).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test('gives up only on what the JSON parser refuses too', () => {
+    const garbage = fc.array(fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '\\', '1', 'a', ' ', '"properties"', '"batch":[', 'null')).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(garbage, (text) => {
+        const { complete } = scan(text);
+        if (!complete) expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('of equal keys the last one wins, as in JSON.parse', () => {
+    const text = '{"properties":{"a":1},"event":"e","properties":{"a":2}}';
+    expect(textOf(text, scan(text).whole.properties)).toBe('{"a":2}');
+    expect(scan('{"batch":[1,2],"batch":[3]}').items).toHaveLength(1);
+    expect(scan('{"batch":[1,2],"batch":5}').items).toBeNull();
+  });
+
+  test('knows keys that are written with escapes', () => {
+    const text = String.raw`{"b\u0061tch":[{"prop\u0065rties":{"x":1}}]}`;
+    expect(textOf(text, scan(text).items?.[0]?.properties ?? null)).toBe('{"x":1}');
+  });
+
+  test('only the top level may hold a batch', () => {
+    expect(scan('{"properties":{"batch":[1,2]}}').items).toBeNull();
+    expect(scan('[{"batch":[1,2,3]}]').items).toHaveLength(1);
+  });
+
+  test('stops beyond the deepest level allowed, in events, batches and scalars alike (contract/decisions 26)', () => {
+    for (const text of ['['.repeat(12), `{"batch":[{"properties":${'['.repeat(9)}`, `{"a":${'{"a":'.repeat(10)}`]) {
+      expect(scan(text, 10)).toMatchObject({ complete: false, deepest: 11 });
+    }
+    expect(scan('['.repeat(10) + ']'.repeat(10), 10)).toMatchObject({ complete: true, deepest: 10 });
+  });
+
+  test('a million open brackets are refused in milliseconds', () => {
+    const started = performance.now();
+    expect(scanBody(Buffer.alloc(1_000_000, '['), 10_000).deepest).toBe(10_001);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});
