@@ -1,6 +1,10 @@
 import type { ErrorRequestHandler } from 'express';
-import type { Logger } from '@millrace/runtime/logger.ts';
 import { AppError, errorBody, errorHeaders } from './errors.ts';
+
+/** The part of a logger that the edge uses. */
+export interface ErrorLog {
+  error(fields: object, message: string): void;
+}
 
 /** Knows failures of a service's own parts (a database that is down); undefined for others. */
 export type TranslateError = (error: unknown) => AppError | undefined;
@@ -9,14 +13,14 @@ export type TranslateError = (error: unknown) => AppError | undefined;
  * The one place where a failure becomes a reply. What nobody foresaw is a 500 whose cause is in the log under the
  * request id that the reply carries (`X-Request-Id`), never in the reply.
  */
-export function errorEdge(logger: Logger, translate: TranslateError): ErrorRequestHandler {
+export function errorEdge(log: ErrorLog, translate: TranslateError): ErrorRequestHandler {
   return (thrown: unknown, _request, response, next) => {
+    if (response.destroyed) return; // the client went away, and with it the work for it
     const error = toAppError(thrown, translate);
     if (error.status >= 500) {
-      logger.error({ err: error.cause ?? error, code: error.code, requestId: response.getHeader('x-request-id') }, 'request failed');
+      log.error({ err: error.cause ?? error, code: error.code, requestId: response.getHeader('x-request-id') }, 'request failed');
     }
     if (response.headersSent) return next(thrown);
-    if (response.destroyed) return;
     const body = Buffer.from(JSON.stringify(errorBody(error)));
     response.writeHead(error.status, {
       ...errorHeaders(error),

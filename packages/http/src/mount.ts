@@ -1,8 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
 import type { Access, Route } from './define-route.ts';
-import { errorEdge, type TranslateError } from './error-edge.ts';
+import { errorEdge, type ErrorLog, type TranslateError } from './error-edge.ts';
 import { AppError } from './errors.ts';
 import { serveRoute, type Credentials } from './serve-route.ts';
 
@@ -31,7 +30,7 @@ export interface MountOptions<Context> {
   /** Path prefixes that stand for others, such as `/api/environments/` for `/api/projects/`. */
   aliases?: Readonly<Record<string, string>>;
   bodyBytesMax: number;
-  logger: Logger;
+  log: ErrorLog;
   onFinish: (finished: FinishedRequest) => void;
 }
 
@@ -54,7 +53,7 @@ export function mountRoutes<Context>(app: Express, routes: readonly Route<Contex
   app.use((request, _response, next) => {
     next(new AppError('not_found', { detail: request.path.startsWith('/api/') ? 'Endpoint not found.' : 'Not found.' }));
   });
-  app.use(errorEdge(options.logger, options.translateError ?? (() => undefined)));
+  app.use(errorEdge(options.log, options.translateError ?? (() => undefined)));
 }
 
 function beginRequest<Context>({ aliases = {}, onFinish }: MountOptions<Context>): RequestHandler {

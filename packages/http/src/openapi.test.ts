@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import { Array as List, Object as ObjectType, Optional, String as Text, Integer } from 'typebox';
+import { routeDefiner } from './define-route.ts';
+import { openApiDocument } from './openapi.ts';
+
+const defineRoute = routeDefiner<null, null>();
+const Thing = ObjectType({ id: Text() }, { title: 'Thing' });
+const route = (thing: typeof Thing = Thing) =>
+  defineRoute({
+    operationId: 'list_things',
+    method: 'post',
+    path: '/api/projects/:project_id/things',
+    access: { scope: 'project:read' },
+    tag: 'Things',
+    summary: 'List',
+    query: ObjectType({ n: Optional(Integer()) }),
+    body: ObjectType({ like: thing }),
+    responses: { 200: List(thing) },
+    errors: ['query_capacity'],
+    handler: () => [],
+  });
+const info = { title: 'T', version: '1', description: 'D' };
+
+describe('the OpenAPI document follows from the declarations', () => {
+  const document = openApiDocument([route()], info, 'http://h');
+  const operation = document.paths['/api/projects/{project_id}/things']?.['post'] as Record<string, unknown>;
+
+  test('titled schemas are components', () => {
+    expect(document.components.schemas).toMatchObject({ Thing: { properties: { id: { type: 'string' } } } });
+    expect(operation['requestBody']).toMatchObject({ required: true, content: { 'application/json': { schema: { properties: { like: { $ref: '#/components/schemas/Thing' } } } } } });
+  });
+
+  test('parameters, scope and every status are there', () => {
+    expect(operation).toMatchObject({ operationId: 'list_things', 'x-required-scopes': ['project:read'], security: [{ personalApiKey: [] }] });
+    expect((operation['parameters'] as { name: string; in: string }[]).map(({ name, in: where }) => `${where} ${name}`)).toEqual(['path project_id', 'query n']);
+    expect(Object.keys(operation['responses'] as object)).toEqual(['200', '400', '401', '403', '404', '413', '415', '503']);
+  });
+
+  test('two different schemas of one name are a mistake of ours', () => {
+    const other = ObjectType({ id: Text({ maxLength: 3 }) }, { title: 'Thing' });
+    expect(() => openApiDocument([route(), route(other)], info, 'http://h')).toThrow('two schemas are called Thing');
+  });
+});

@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+
+/** What is stored of a personal key: `sha256$<hex>` (contract/orgs-errors 1.2). */
+export function hashKey(key: string): string {
+  return `sha256$${createHash('sha256').update(key).digest('hex')}`;
+}
+
+/** What may be shown of it: first and last four characters. */
+export function maskKey(key: string): string {
+  return `${key.slice(0, 4)}...${key.slice(-4)}`;
+}

@@ -1,0 +1,36 @@
+import { postgresSettings } from '@millrace/postgres/settings.ts';
+import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
+import { choice, integer, optionalText, text, url } from '@millrace/runtime/settings.ts';
+
+/** Every setting of this service. */
+export const settings = {
+  host: text('HOST', { description: 'address to listen on', default: '127.0.0.1' }),
+  port: integer('API_PORT', { description: 'port of the management API', default: 8001, max: 65_535 }),
+  publicUrl: optionalText('PUBLIC_URL', { description: 'address of the API as clients see it; default: the host of each request' }),
+  logLevel: choice('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal'], { description: 'least level that is logged', default: 'info' }),
+  bodyBytesMax: integer('API_BODY_BYTES_MAX', { description: 'largest request body in bytes', default: 1_048_576, min: 1024 }),
+  postgres: postgresSettings,
+  clickhouse: {
+    url: url('CLICKHOUSE_URL', ['http', 'https'], { description: 'ClickHouse over HTTP' }),
+    user: text('CLICKHOUSE_TENANT_USER', { description: 'user that runs the queries of endpoints', default: 'tenant' }),
+    password: text('CLICKHOUSE_TENANT_PASSWORD', { description: 'its password', secret: true }),
+    tokenSecret: text('CLICKHOUSE_TOKEN_SECRET', { description: "secret of the row policies' tokens", secret: true }),
+  },
+  queries: {
+    executionSecondsMax: integer('QUERY_SECONDS_MAX', { description: 'longest run of a query in seconds', default: 60, min: 1, max: 600 }),
+    memoryBytesMax: integer('QUERY_MEMORY_BYTES_MAX', { description: 'most memory of a query in bytes', default: 2_000_000_000, min: 1, max: 4_000_000_000 }),
+    resultRowsMax: integer('QUERY_RESULT_ROWS_MAX', { description: 'most rows of a result', default: 50_000, min: 1, max: 999_999 }),
+    resultBytesMax: integer('QUERY_RESULT_BYTES_MAX', { description: 'largest result in bytes', default: 67_108_864, min: 1, max: 1_000_000_000 }),
+    readRowsMax: integer('QUERY_READ_ROWS_MAX', { description: 'most rows that a query may read', default: 5_000_000_000, min: 1, max: 20_000_000_000 }),
+    readBytesMax: integer('QUERY_READ_BYTES_MAX', { description: 'most bytes that a query may read', default: 500_000_000_000, min: 1, max: 1_000_000_000_000 }),
+    threadsMax: integer('QUERY_THREADS_MAX', { description: 'most threads of a query', default: 4, min: 1, max: 16 }),
+    preparedMax: integer('QUERY_PREPARED_MAX', { description: 'prepared queries that are kept in memory', default: 1000, min: 1 }),
+  },
+};
+
+export type Config = ConfigOf<typeof settings>;
+
+/** The service's settings from the environment. @throws {ConfigError} naming everything that is wrong */
+export function configFromEnvironment(environment: Record<string, string | undefined> = process.env): Config {
+  return readConfig(settings, environment);
+}

@@ -1,0 +1,27 @@
+import type { Request } from 'express';
+import { routeDefiner } from '@millrace/http/define-route.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { ProjectAccess } from './auth/access.ts';
+import type { EndpointStore } from './features/query-endpoints/endpoint-store.ts';
+import type { ExecutionTimes } from './features/query-endpoints/execution-times.ts';
+import type { PreparedQueries } from './features/query-endpoints/prepared-queries.ts';
+import type { TenantEngine } from './features/query-endpoints/tenant-engine.ts';
+
+/** What handlers work with; built once in `app.ts`. */
+export interface Context {
+  endpoints: EndpointStore;
+  preparedQueries: PreparedQueries;
+  tenantEngine: TenantEngine;
+  executionTimes: ExecutionTimes;
+  clock: Clock;
+  /** The API's own address as clients see it, without trailing slash. */
+  baseUrl: (request: Request) => string;
+  /** The OpenAPI document of all routes. */
+  apiDocument: (request: Request) => Record<string, unknown>;
+}
+
+/** Declares a route below `/api/projects/:project_id`. */
+export const projectRoute = routeDefiner<ProjectAccess, Context>();
+
+/** Declares a route that anyone may call. */
+export const publicRoute = routeDefiner<null, Context>();

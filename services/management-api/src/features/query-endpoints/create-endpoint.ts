@@ -1,0 +1,20 @@
+import { reply } from '@millrace/http/reply.ts';
+import { projectRoute } from '../../context.ts';
+import { Endpoint, renderEndpoint } from './endpoint.ts';
+import { EndpointBody } from './endpoint-body.ts';
+import { saveEndpoint } from './save-endpoint.ts';
+
+export const createEndpoint = projectRoute({
+  operationId: 'create_endpoint',
+  method: 'post',
+  path: '/api/projects/:project_id/endpoints',
+  access: { scope: 'endpoint:write' },
+  tag: 'Query endpoints',
+  summary: 'Save a query under a name',
+  body: EndpointBody,
+  responses: { 201: Endpoint },
+  async handler({ auth, context, body, request }) {
+    const stored = await saveEndpoint(context.endpoints, { projectId: auth.project.id, userId: auth.caller.userId }, body);
+    return reply(201, renderEndpoint(stored, context.baseUrl(request)));
+  },
+});

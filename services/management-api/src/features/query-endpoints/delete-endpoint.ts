@@ -1,0 +1,17 @@
+import { AppError } from '@millrace/http/errors.ts';
+import { reply } from '@millrace/http/reply.ts';
+import { projectRoute } from '../../context.ts';
+
+export const deleteEndpoint = projectRoute({
+  operationId: 'delete_endpoint',
+  method: 'delete',
+  path: '/api/projects/:project_id/endpoints/:name',
+  access: { scope: 'endpoint:write' },
+  tag: 'Query endpoints',
+  summary: 'Delete a query endpoint; its name is free again',
+  responses: { 204: null },
+  async handler({ params, auth, context }) {
+    if (!(await context.endpoints.softDelete(auth.project.id, params.name))) throw new AppError('not_found');
+    return reply(204, undefined);
+  },
+});

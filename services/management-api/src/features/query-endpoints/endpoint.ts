@@ -1,0 +1,133 @@
+import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
+import { nullable } from '@millrace/http/nullable.ts';
+import type { Endpoint as EndpointRow, EndpointVersion as VersionRow, User } from '@millrace/postgres/generated/client.ts';
+import { summarizeUser, UserSummary } from '../user-summary.ts';
+
+/** State of a version's materialization (spec 2, contract/endpoints 6.1). */
+export const MaterializationStatus = ObjectType(
+  {
+    name: StringType(),
+    enabled: Boolean(),
+    ready: Boolean(),
+    status: StringType(),
+    can_materialize: Boolean(),
+    reason: nullable(StringType()),
+    last_materialized_at: nullable(StringType({ format: 'date-time' })),
+    error: StringType(),
+    saved_query_id: nullable(StringType({ format: 'uuid' })),
+  },
+  { title: 'MaterializationStatus' },
+);
+
+const Column = ObjectType({ name: StringType(), type: StringType() }, { title: 'Column' });
+export type Column = Static<typeof Column>;
+
+const timestamp = StringType({ format: 'date-time' });
+const anyObject = Record(StringType(), Unknown());
+const createdBy = Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] });
+
+/** A query endpoint as the API shows it; the last six keys are there when a version was selected (spec 2). */
+export const Endpoint = ObjectType(
+  {
+    id: StringType({ format: 'uuid' }),
+    name: StringType(),
+    description: StringType(),
+    query: anyObject,
+    is_active: Boolean(),
+    data_freshness_seconds: Integer(),
+    endpoint_path: StringType(),
+    url: StringType(),
+    ui_url: StringType(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    created_by: createdBy,
+    is_materialized: Boolean(),
+    current_version: Integer(),
+    current_version_id: StringType({ format: 'uuid' }),
+    versions_count: Integer(),
+    derived_from_insight: nullable(StringType()),
+    last_executed_at: nullable(timestamp),
+    materialization: MaterializationStatus,
+    bucket_overrides: nullable(anyObject),
+    columns: ArrayType(Column),
+    tags: ArrayType(StringType()),
+    optional_breakdown_properties: ArrayType(StringType()),
+    version: Optional(Integer()),
+    version_id: Optional(StringType({ format: 'uuid' })),
+    endpoint_is_active: Optional(Boolean()),
+    version_created_at: Optional(timestamp),
+    version_updated_at: Optional(nullable(timestamp)),
+    version_created_by: Optional(createdBy),
+  },
+  { title: 'Endpoint' },
+);
+export type Endpoint = Static<typeof Endpoint>;
+
+export type StoredVersion = VersionRow & { createdBy: User | null };
+
+/** An endpoint with its current version and the number of all. */
+export interface StoredEndpoint {
+  endpoint: EndpointRow & { createdBy: User | null };
+  current: StoredVersion;
+  versionsCount: number;
+}
+
+/** The endpoint as the API shows it, described by its current version. Pure. */
+export function renderEndpoint({ endpoint, current, versionsCount }: StoredEndpoint, baseUrl: string): Endpoint {
+  const path = `/api/projects/${endpoint.projectId}/endpoints/${endpoint.name}/run`;
+  return {
+    id: endpoint.id,
+    name: endpoint.name,
+    description: current.description,
+    query: current.query as Endpoint['query'],
+    is_active: endpoint.isActive,
+    data_freshness_seconds: current.dataFreshnessSeconds,
+    endpoint_path: path,
+    url: `${baseUrl}${path}`,
+    ui_url: `${baseUrl}/project/${endpoint.projectId}/endpoints/${endpoint.name}`,
+    created_at: endpoint.createdAt.toISOString(),
+    updated_at: endpoint.updatedAt.toISOString(),
+    created_by: summarizeUser(endpoint.createdBy),
+    is_materialized: false,
+    current_version: endpoint.currentVersion,
+    current_version_id: current.id,
+    versions_count: versionsCount,
+    derived_from_insight: endpoint.derivedFromInsight,
+    last_executed_at: endpoint.lastExecutedAt?.toISOString() ?? null,
+    materialization: notMaterialized(endpoint.name),
+    bucket_overrides: current.bucketOverrides as Endpoint['bucket_overrides'],
+    columns: current.columns as unknown as Column[],
+    tags: endpoint.tags,
+    optional_breakdown_properties: current.optionalBreakdownProperties,
+  };
+}
+
+/** The endpoint as described by one of its versions (contract/endpoints 1). Pure. */
+export function renderVersion(stored: StoredEndpoint, version: StoredVersion, baseUrl: string): Endpoint {
+  return {
+    ...renderEndpoint({ ...stored, current: version }, baseUrl),
+    is_active: version.isActive,
+    current_version_id: stored.current.id,
+    last_executed_at: version.lastExecutedAt?.toISOString() ?? null,
+    version: version.version,
+    version_id: version.id,
+    endpoint_is_active: stored.endpoint.isActive,
+    version_created_at: version.createdAt.toISOString(),
+    version_updated_at: version.updatedAt?.toISOString() ?? null,
+    version_created_by: summarizeUser(version.createdBy),
+  };
+}
+
+function notMaterialized(name: string): Static<typeof MaterializationStatus> {
+  return {
+    name,
+    enabled: false,
+    ready: false,
+    status: 'Unknown',
+    can_materialize: false,
+    reason: 'Materialization is not available yet.',
+    last_materialized_at: null,
+    error: '',
+    saved_query_id: null,
+  };
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals';
+import { errorBody } from '@millrace/http/errors.ts';
+import { engineFailure } from './engine-errors.ts';
+
+const failure = (code: number, name = 'X', message = 'm') => engineFailure({ code, name, message }, new Error('cause'));
+
+describe('errors of the engine (contract/endpoints 4.6)', () => {
+  test.each([
+    [159, 400, 'query_timeout'],
+    [241, 400, 'query_memory_limit'],
+    [396, 400, 'query_result_too_large'],
+    [307, 400, 'query_reads_too_much'],
+    [168, 400, 'query_too_large'],
+    [202, 503, 'query_capacity'],
+    [497, 500, 'error'],
+  ])('%i is %i %s', (code, status, name) => expect([failure(code).status, errorBody(failure(code)).code]).toEqual([status, name]));
+
+  test('a fault of the query has the name that the engine gives it, and nothing of our SQL', () => {
+    const error = failure(43, 'ILLEGAL_TYPE_OF_ARGUMENT', 'Illegal type String of argument of function plus: In scope SELECT secret FROM analytics.events');
+    expect(errorBody(error)).toEqual({
+      type: 'validation_error',
+      code: 'illegal_type_of_argument',
+      attr: null,
+      detail: 'The query could not be run: Illegal type String of argument of function plus',
+    });
+  });
+
+  test('a sentence about the row policy is never shown', () => {
+    expect(failure(43, 'X', "Cannot do SHA256('k')").message).toBe('The query could not be run.');
+  });
+});

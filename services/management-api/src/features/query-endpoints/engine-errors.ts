@@ -1,0 +1,67 @@
+import { AppError } from '@millrace/http/errors.ts';
+import type { ErrorCode } from '@millrace/http/error-table.ts';
+
+/** An error of ClickHouse as it comes over HTTP. */
+export interface EngineError {
+  /** ClickHouse's number. */
+  code: number;
+  /** ClickHouse's name, such as `TYPE_MISMATCH`. */
+  name: string;
+  message: string;
+}
+
+const guardrails: Record<number, ErrorCode> = {
+  159: 'query_timeout', // TIMEOUT_EXCEEDED
+  160: 'query_timeout', // TOO_SLOW
+  209: 'query_timeout', // SOCKET_TIMEOUT
+  241: 'query_memory_limit', // MEMORY_LIMIT_EXCEEDED
+  158: 'query_reads_too_much', // TOO_MANY_ROWS
+  307: 'query_reads_too_much', // TOO_MANY_BYTES
+  396: 'query_result_too_large', // TOO_MANY_ROWS_OR_BYTES
+  168: 'query_too_large', // TOO_BIG_AST
+  167: 'query_too_large', // TOO_DEEP_AST
+  306: 'query_too_large', // TOO_DEEP_RECURSION
+  202: 'query_capacity', // TOO_MANY_SIMULTANEOUS_QUERIES
+  201: 'query_capacity', // QUOTA_EXCEEDED
+};
+
+/** Faults of the set-up, never of a query: they are not the author's to mend. */
+const ownFaults = new Set([
+  60, // UNKNOWN_TABLE
+  81, // UNKNOWN_DATABASE
+  115, // UNKNOWN_SETTING
+  164, // READONLY
+  192, // UNKNOWN_USER
+  193, // WRONG_PASSWORD
+  194, // REQUIRED_PASSWORD
+  452, // SETTING_CONSTRAINT_VIOLATION
+  497, // ACCESS_DENIED
+  516, // AUTHENTICATION_FAILED
+  999, // KEEPER_EXCEPTION
+  1000, // POCO_EXCEPTION
+  49, // LOGICAL_ERROR
+]);
+
+/**
+ * The engine's error as the API tells it (contract/endpoints 4.6): guard rails are 400 with a code of their own, other
+ * faults of the query 400 with the engine's name as code, a full engine 503, faults of the set-up 500. Pure.
+ */
+export function engineFailure(error: EngineError, cause: unknown): AppError {
+  if (ownFaults.has(error.code)) return new AppError('error', { cause });
+  const code = guardrails[error.code] ?? 'query_error';
+  if (code === 'query_capacity') return new AppError(code, { retryAfterS: 5, cause });
+  if (code !== 'query_error') return new AppError(code, { cause });
+  return new AppError('query_error', { publicCode: error.name.toLowerCase() || 'query_error', detail: publicMessage(error.message), cause });
+}
+
+/** The first sentence of the engine's message, without our database, parameters and version in it. */
+function publicMessage(message: string): string {
+  // Part of the row policy: never shown, whatever made the engine speak of it.
+  if (/SHA256|log_comment|splitByChar\('\.'/.test(message)) return 'The query could not be run.';
+  const sentence = message
+    .replace(/^Code: \d+\.\s*/, '')
+    .replace(/^DB::Exception:\s*/, '')
+    .split(/: (?:While|while) (?:processing|executing)|\. Stack trace|: In scope | \(version |\(in query: /, 1)[0] ?? '';
+  const cleaned = sentence.replaceAll('analytics.', '').replaceAll(/_CAST\(/g, 'CAST(').trim().slice(0, 500);
+  return `The query could not be run: ${cleaned}`;
+}

@@ -1,0 +1,24 @@
+import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
+import { prepareEndpointQuery, type PreparedEndpointQuery } from './compile-query.ts';
+import type { StoredVersion } from './endpoint.ts';
+import { readDeclarations } from './variables.ts';
+
+export interface PreparedQueries {
+  /** The version's query, ready to be compiled with values; kept by version id, as a version's query never changes. */
+  of(version: Pick<StoredVersion, 'id' | 'query'>): PreparedEndpointQuery;
+}
+
+/** Keeps the prepared queries of the `max` versions that were run last. */
+export function createPreparedQueries(max: number): PreparedQueries {
+  const kept = createLeastRecentlyUsed<string, PreparedEndpointQuery>(max);
+  return {
+    of({ id, query }) {
+      const known = kept.get(id);
+      if (known !== undefined) return known;
+      const { query: sql, variables, values } = query as { query: string; variables?: unknown; values?: Record<string, unknown> };
+      const prepared = prepareEndpointQuery(sql, readDeclarations(variables), values ?? {});
+      kept.set(id, prepared);
+      return prepared;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals';
+import { BrokenResultError, splitResult, withoutLastRow } from './result-bytes.ts';
+
+// The exact layout of ClickHouse's JSONCompact; the integration test asks a real one.
+const answer = (rows: string[], more = '') =>
+  Buffer.from(
+    `{\n\t"meta":\n\t[\n\t\t{\n\t\t\t"name": "a\\n\\t\\"data\\":",\n\t\t\t"type": "String"\n\t\t}\n\t],\n\n\t"data":\n\t[\n${rows.map((row) => `\t\t${row}`).join(',\n')}\n\t],\n\n\t"rows": ${rows.length}${more},\n\n\t"statistics":\n\t{\n\t\t"elapsed": 0.1,\n\t\t"rows_read": 1,\n\t\t"bytes_read": 1\n\t}\n}\n`,
+  );
+const rowsOf = (bytes: Uint8Array): unknown => JSON.parse(`[${Buffer.from(bytes).toString()}]`);
+
+describe('the rows of a result pass through as bytes', () => {
+  test.each([[[]], [['[1]']], [['["]\\n\\t],"]', '[{"rows": 3}]', '["é"]']]])('%j', (rows: string[]) => {
+    const result = splitResult(answer(rows));
+    expect(rowsOf(result.rows)).toEqual(rows.map((row) => JSON.parse(row) as unknown));
+    expect(result.rowCount).toBe(rows.length);
+    expect(result.columns).toEqual([{ name: 'a\n\t"data":', type: 'String' }]);
+  });
+
+  test('the extra row is cut off, whatever it holds', () => {
+    const result = withoutLastRow(splitResult(answer(['["a,b"]', '["],["]', '["]\\n"]'])));
+    expect(rowsOf(result.rows)).toEqual([['a,b'], ['],[']]);
+    expect(rowsOf(withoutLastRow(splitResult(answer(['[1]']))).rows)).toEqual([]);
+  });
+
+  test('an answer that was cut off, or that carries an exception, is no result', () => {
+    const whole = answer(['[1]', '[2]']);
+    for (let length = 0; length < whole.length; length++) {
+      expect(() => splitResult(whole.subarray(0, length))).toThrow(BrokenResultError);
+    }
+    expect(() => splitResult(answer(['[1]'], ',\n\n\t"exception": "Code: 1"'))).toThrow(BrokenResultError);
+    expect(() => splitResult(Buffer.concat([whole, Buffer.from('Code: 241. DB::Exception: memory')]))).toThrow(BrokenResultError);
+  });
+});

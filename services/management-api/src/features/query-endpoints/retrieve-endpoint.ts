@@ -1,0 +1,23 @@
+import { Integer, Object as ObjectType, Optional } from 'typebox';
+import { projectRoute } from '../../context.ts';
+import { Endpoint, renderEndpoint, renderVersion } from './endpoint.ts';
+import { findEndpoint, findVersion } from './find-endpoint.ts';
+
+export const retrieveEndpoint = projectRoute({
+  operationId: 'retrieve_endpoint',
+  method: 'get',
+  path: '/api/projects/:project_id/endpoints/:name',
+  access: { scope: 'endpoint:read' },
+  tag: 'Query endpoints',
+  summary: 'Show a query endpoint, or one of its versions',
+  query: ObjectType({
+    version: Optional(Integer({ minimum: -2_147_483_647, maximum: 2_147_483_647, description: 'Shows this version instead of the current one.' })),
+  }),
+  responses: { 200: Endpoint },
+  find: findEndpoint,
+  async handler({ context, query, request, found }) {
+    const baseUrl = context.baseUrl(request);
+    if (query.version === undefined) return renderEndpoint(found, baseUrl);
+    return renderVersion(found, await findVersion(context, found, query.version), baseUrl);
+  },
+});

@@ -1,0 +1,45 @@
+import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, String as StringType, Tuple, Unknown, type Static } from 'typebox';
+import { nullable } from '@millrace/http/nullable.ts';
+import { bytes, type BytesReply } from '@millrace/http/reply.ts';
+import type { EngineResult } from './result-bytes.ts';
+
+const head = Buffer.from('{"results":[');
+const timestamp = StringType({ format: 'date-time' });
+
+/** Reply of a run (spec 2, contract/endpoints 4.4). `results` holds a row as an array in the order of `columns`. */
+export const RunResult = ObjectType(
+  {
+    results: ArrayType(ArrayType(Unknown())),
+    columns: ArrayType(StringType()),
+    types: ArrayType(Tuple([StringType(), StringType()]), { description: 'Pairs of column and engine type.' }),
+    name: StringType(),
+    execution_id: StringType({ format: 'uuid' }),
+    endpoint_version: Integer(),
+    endpoint_version_created_at: timestamp,
+    hasMore: Boolean({ description: 'There are more rows than these.' }),
+    limit: Optional(Integer()),
+    offset: Optional(Integer()),
+    query: nullable(StringType({ description: 'The SQL that was run.' })),
+    is_cached: Boolean(),
+    last_refresh: timestamp,
+    cache_target_age: nullable(timestamp),
+    next_allowed_client_refresh: nullable(timestamp),
+    timezone: StringType(),
+    query_status: nullable(StringType()),
+    query_metadata: nullable(StringType()),
+    error: nullable(StringType()),
+    client_query_id: Optional(StringType()),
+    clickhouse: Optional(StringType({ description: 'The SQL of the engine; with `debug`.' })),
+    timings: Optional(ArrayType(ObjectType({ k: StringType(), t: StringType({ description: 'Seconds.' }) }))),
+  },
+  { title: 'EndpointRunResult' },
+);
+
+/** Everything of the reply but what comes with the rows. */
+export type RunFacts = Omit<Static<typeof RunResult>, 'results' | 'columns' | 'types'>;
+
+/** The reply around the engine's rows, which go through as bytes. Pure. */
+export function renderRun({ columns, rows }: EngineResult, facts: RunFacts): BytesReply {
+  const rest = { columns: columns.map(({ name }) => name), types: columns.map(({ name, type }) => [name, type]), ...facts };
+  return bytes('application/json', [head, rows, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { bindVariables, readDeclarations, valueOfText } from './variables.ts';
+
+const declare = (declaration: Record<string, unknown>) => readDeclarations({ id1: { code_name: 'x', ...declaration } });
+const thrownBy = (work: () => unknown) => {
+  try {
+    return work();
+  } catch (error) {
+    const { code, message, details } = error as { code: string; message: string; details: { attr?: string } };
+    return { code, message, attr: details.attr };
+  }
+};
+
+describe('declarations (contract/endpoints 2.2)', () => {
+  test.each([
+    ['the declared type wins', { type: 'Date', value: '2026-01-01' }, { type: 'Date', fallback: '2026-01-01' }],
+    ['inferred from a number', { value: 3 }, { type: 'Number', fallback: 3 }],
+    ['inferred from a boolean', { value: false }, { type: 'Boolean', fallback: false }],
+    ['inferred from a list', { value: ['a'] }, { type: 'List', fallback: ['a'] }],
+    ['text without a value, required', {}, { type: 'String', fallback: undefined }],
+    ['null by declaration', { isNull: true }, { type: 'String', fallback: null }],
+    ['the empty text is a default', { value: '' }, { type: 'String', fallback: '' }],
+  ])('%s', (_name, declaration, expected) => expect(declare(declaration)).toEqual([{ name: 'x', ...expected }]));
+
+  test.each([
+    ['variables that are no object', [], 'object'],
+    ['a declaration that is no object', { a: 1 }, 'variable a'],
+    ['no code_name', { a: {} }, 'code_name'],
+    ['an unknown type', { a: { code_name: 'x', type: 'Money' } }, 'type of variable x'],
+    ['a default of another type', { a: { code_name: 'x', type: 'Number', value: 'y' } }, 'default of variable x'],
+    ['one name twice', { a: { code_name: 'x' }, b: { code_name: 'x' } }, 'twice'],
+  ])('%s is a 400 on query', (_name, variables, words) => {
+    expect(thrownBy(() => readDeclarations(variables))).toMatchObject({ attr: 'query', message: expect.stringContaining(words) });
+  });
+});
+
+describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
+  test.each([
+    ['the request wins over the default', { value: 'a' }, { x: 'b' }, { x: 'b' }],
+    ['the default', { value: 'a' }, {}, { x: 'a' }],
+    ['an explicit null is NULL', { value: 'a' }, { x: null }, { x: null }],
+    ['a declared null', { isNull: true }, {}, { x: null }],
+    ['a list', { type: 'List' }, { x: [1, 2] }, { x: [1, 2] }],
+  ])('%s', (_name, declaration, given, expected) => expect(bindVariables(declare(declaration), given)).toEqual(expected));
+
+  test.each([
+    ['unknown names, sorted', {}, { z: 1, b: 2 }, 'Unknown variables: b, z.'],
+    ['missing', {}, {}, 'Missing required variables: x.'],
+    ['not a number', { type: 'Number' }, { x: '5' }, 'must be a number'],
+    ['not a date', { type: 'Date' }, { x: 'tomorrow' }, 'must be a date'],
+    ['not a list', { type: 'List' }, { x: 'a' }, 'must be a list'],
+    ['a mixed list', { type: 'List' }, { x: [1, 'a'] }, 'must be a list'],
+    ['an object', {}, { x: {} }, 'must be a text'],
+  ])('%s is a 400 on variables', (_name, declaration, given, words) => {
+    expect(thrownBy(() => bindVariables(declare(declaration), given))).toMatchObject({ attr: 'variables', message: expect.stringContaining(words) });
+  });
+
+  test('names of Object.prototype are unknown like any other', () => {
+    expect(thrownBy(() => bindVariables([], JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, unknown>))).toMatchObject({
+      message: 'Unknown variables: __proto__, constructor.',
+    });
+  });
+
+  test.each([
+    ['Number', '5.5', 5.5],
+    ['Number', 'abc', 'abc'],
+    ['Boolean', 'true', true],
+    ['List', 'a,b', ['a', 'b']],
+    ['String', '5', '5'],
+  ] as const)('a %s in a URL: %s', (type, text, expected) => expect(valueOfText(type, text)).toEqual(expected));
+});

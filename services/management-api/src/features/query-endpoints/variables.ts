@@ -1,0 +1,114 @@
+import { AppError } from '@millrace/http/errors.ts';
+
+/** Types that a variable can be declared with (contract/endpoints 2.2). */
+export const variableTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;
+export type VariableType = (typeof variableTypes)[number];
+
+/** What a variable can be worth. */
+export type VariableValue = string | number | boolean | null | readonly (string | number | boolean)[];
+
+/** A variable of an endpoint's query. `fallback` undefined: every run must give a value. */
+export interface DeclaredVariable {
+  readonly name: string;
+  readonly type: VariableType;
+  readonly fallback: VariableValue | undefined;
+}
+
+/** Reads `query.variables`, declarations by id (contract/endpoints 2.2). Pure. @throws {AppError} 400 on `query` */
+export function readDeclarations(variables: unknown): DeclaredVariable[] {
+  if (variables === null || variables === undefined) return [];
+  if (typeof variables !== 'object' || Array.isArray(variables)) throw onQuery('query.variables must be an object: variable id to declaration.');
+  const declared = Object.entries(variables).map(([id, declaration]) => readDeclaration(id, declaration));
+  const names = declared.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw onQuery(`The variable ${twice} is declared twice.`);
+  return declared;
+}
+
+function readDeclaration(id: string, declaration: unknown): DeclaredVariable {
+  if (typeof declaration !== 'object' || declaration === null || Array.isArray(declaration)) throw onQuery(`The declaration of variable ${id} must be an object.`);
+  const { code_name: name, value, isNull, type } = declaration as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '') throw onQuery(`The declaration of variable ${id} needs a code_name.`);
+  if (isNull !== undefined && isNull !== null && typeof isNull !== 'boolean') throw onQuery(`isNull of variable ${name} must be true or false.`);
+  const declaredType = type === undefined || type === null ? inferType(value) : variableTypes.find((known) => known === type);
+  if (declaredType === undefined) throw onQuery(`The type of variable ${name} must be one of ${variableTypes.join(', ')}.`);
+  return { name, type: declaredType, fallback: readFallback(name, declaredType, value, isNull === true) };
+}
+
+function readFallback(name: string, type: VariableType, value: unknown, isNull: boolean): VariableValue | undefined {
+  if (isNull) return null;
+  if (value === undefined || value === null) return undefined;
+  const problem = problemOf(type, value);
+  if (problem !== undefined) throw onQuery(`The default of variable ${name} ${problem}.`);
+  return value as VariableValue;
+}
+
+function inferType(value: unknown): VariableType {
+  if (typeof value === 'number') return 'Number';
+  if (typeof value === 'boolean') return 'Boolean';
+  return Array.isArray(value) ? 'List' : 'String';
+}
+
+/**
+ * Values of all variables for one run: the request's, else the declared default (contract/endpoints 2.3, 4.3). An explicit
+ * null is NULL. Pure.
+ * @throws {AppError} 400 on `variables`: names that are not declared, values missing, values of another type
+ */
+export function bindVariables(declared: readonly DeclaredVariable[], given: Readonly<Record<string, unknown>>): Record<string, VariableValue> {
+  const unknown = Object.keys(given).filter((name) => !declared.some((variable) => variable.name === name)).sort();
+  if (unknown.length > 0) throw onVariables(`Unknown variables: ${unknown.join(', ').slice(0, 500)}.`);
+  const missing = declared.filter(({ name, fallback }) => !Object.hasOwn(given, name) && fallback === undefined);
+  if (missing.length > 0) throw onVariables(`Missing required variables: ${missing.map(({ name }) => name).join(', ')}.`, 'required');
+  const values: Record<string, VariableValue> = {};
+  for (const { name, type, fallback } of declared) {
+    const value = Object.hasOwn(given, name) ? given[name] : fallback;
+    const problem = value === null ? undefined : problemOf(type, value);
+    if (problem !== undefined) throw onVariables(`The variable ${name} ${problem}.`);
+    values[name] = value as VariableValue;
+  }
+  return values;
+}
+
+/** A value that came as text (in a URL) as the declared type means it; text that does not fit stays text and is refused later. */
+export function valueOfText(type: VariableType, text: string): unknown {
+  if (type === 'Number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  if (type === 'Boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (type === 'List') return text === '' ? [] : text.split(',');
+  return text;
+}
+
+function problemOf(type: VariableType, value: unknown): string | undefined {
+  switch (type) {
+    case 'Number':
+      return typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number';
+    case 'Boolean':
+      return typeof value === 'boolean' ? undefined : 'must be true or false';
+    case 'List':
+      return isList(value) ? undefined : 'must be a list of texts, of numbers or of booleans';
+    case 'Date':
+      return typeof value === 'string' && isDate(value) ? undefined : 'must be a date in ISO 8601';
+    case 'String':
+      return isScalar(value) ? undefined : 'must be a text';
+  }
+}
+
+// Clients send numbers and booleans for variables that nobody gave a type.
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+}
+
+function isList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => isScalar(item) && typeof item === typeof value[0]);
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')));
+}
+
+function onQuery(detail: string): AppError {
+  return new AppError('invalid_input', { attr: 'query', detail });
+}
+
+function onVariables(detail: string, code: 'invalid_input' | 'required' = 'invalid_input'): AppError {
+  return new AppError(code, { attr: 'variables', detail });
+}

@@ -1,0 +1,47 @@
+import { Boolean, Integer, Object as ObjectType, String as StringType, Unknown, Record, type Static } from 'typebox';
+import { nullable } from '@millrace/http/nullable.ts';
+
+/** A user as other records show them (contract/orgs-errors 1.7). */
+export const UserSummary = ObjectType(
+  {
+    id: Integer(),
+    uuid: StringType({ format: 'uuid' }),
+    distinct_id: nullable(StringType()),
+    first_name: StringType(),
+    last_name: StringType(),
+    email: StringType(),
+    is_email_verified: nullable(Boolean()),
+    hedgehog_config: nullable(Record(StringType(), Unknown())),
+    role_at_organization: nullable(StringType()),
+  },
+  { title: 'UserSummary' },
+);
+export type UserSummary = Static<typeof UserSummary>;
+
+interface StoredUser {
+  id: number;
+  uuid: string;
+  distinctId: string | null;
+  firstName: string;
+  lastName: string;
+  email: string;
+  isEmailVerified: boolean | null;
+  hedgehogConfig: unknown;
+  roleAtOrganization: string | null;
+}
+
+/** The summary of a user's row; null stays null. */
+export function summarizeUser(user: StoredUser | null): UserSummary | null {
+  if (user === null) return null;
+  return {
+    id: user.id,
+    uuid: user.uuid,
+    distinct_id: user.distinctId,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    email: user.email,
+    is_email_verified: user.isEmailVerified,
+    hedgehog_config: (user.hedgehogConfig ?? null) as UserSummary['hedgehog_config'],
+    role_at_organization: user.roleAtOrganization,
+  };
+}

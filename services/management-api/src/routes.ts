@@ -1,0 +1,25 @@
+import type { Route } from '@millrace/http/define-route.ts';
+import type { Context } from './context.ts';
+import { createEndpoint } from './features/query-endpoints/create-endpoint.ts';
+import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
+import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
+import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
+import { runEndpoint, runEndpointByGet } from './features/query-endpoints/run-endpoint.ts';
+import { getIndex } from './features/schema/get-index.ts';
+import { getReference, getReferenceFile } from './features/schema/get-reference.ts';
+import { getSchema } from './features/schema/get-schema.ts';
+
+/** Every route of the API. Fixed names stand before the parameter that would swallow them. */
+export const routes: readonly Route<Context>[] = [
+  getIndex,
+  getSchema,
+  getReference,
+  getReferenceFile,
+
+  listEndpoints,
+  createEndpoint,
+  retrieveEndpoint,
+  deleteEndpoint,
+  runEndpoint,
+  runEndpointByGet,
+];
