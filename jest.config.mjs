@@ -15,6 +15,8 @@ export default {
   modulePathIgnorePatterns: ['/\\.tools/', '/\\.millrace/'],
   transform,
   transformIgnorePatterns: ['/node_modules/'],
+  globalSetup: '<rootDir>/packages/testkit/src/global-setup.ts',
+  globalTeardown: '<rootDir>/packages/testkit/src/global-teardown.ts',
   testTimeout: 30_000,
   maxWorkers: 2,
 };

@@ -1,0 +1,22 @@
+import { describe, expect, test } from '@jest/globals';
+import { fileNeedsEngines, isSelected } from './needs-engines.ts';
+
+const everything = { rootDir: '/repo', patterns: [], testMatch: ['**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/'] };
+
+describe('which runs start engines', () => {
+  test('a pure test never waits for one; integration, full and whole-system tests do', () => {
+    expect(fileNeedsEngines('packages/a/src/x.test.ts')).toBe(false);
+    expect(fileNeedsEngines('packages/a/src/x.integration.test.ts')).toBe(true);
+    expect(fileNeedsEngines('packages/a/src/x.full.test.ts')).toBe(true);
+    expect(fileNeedsEngines('tests/capture-to-query.test.ts')).toBe(true);
+  });
+
+  test('only files that the run selects count', () => {
+    const path = '/repo/packages/a/src/x.integration.test.ts';
+    expect(isSelected(path, everything)).toBe(true);
+    expect(isSelected(path, { ...everything, patterns: ['packages/b'] })).toBe(false);
+    expect(isSelected(path, { ...everything, patterns: ['packages/A'] })).toBe(true);
+    expect(isSelected(path, { ...everything, testMatch: ['**/*.full.test.ts'] })).toBe(false);
+    expect(isSelected(path, { ...everything, testPathIgnorePatterns: ['integration'] })).toBe(false);
+  });
+});
