@@ -1,9 +1,14 @@
--- What tenants query lives in `analytics`; each table there has a row policy (see tenant-tables.ts).
+-- What tenants query lives in `analytics`; each table that they may read has a row policy (tenant-tables.ts).
+-- `materialized` holds what endpoints have materialized, `internal` what no tenant may see.
 
-CREATE DATABASE IF NOT EXISTS analytics;
+CREATE DATABASE IF NOT EXISTS analytics {on_cluster};
+
+CREATE DATABASE IF NOT EXISTS materialized {on_cluster};
+
+CREATE DATABASE IF NOT EXISTS internal {on_cluster};
 
 -- Properties are stored twice on purpose: the client's own text answers whole reads, the bucketed map single ones.
-CREATE TABLE IF NOT EXISTS analytics.events
+CREATE TABLE IF NOT EXISTS analytics.events {on_cluster}
 (
     team_id Int64,
     uuid UUID,
@@ -35,7 +40,7 @@ SETTINGS non_replicated_deduplication_window = 1000, min_bytes_for_wide_part = 1
     map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'with_buckets',
     map_buckets_strategy = 'constant', map_buckets_min_avg_size = 0, max_buckets_in_map = 32;
 
-CREATE TABLE IF NOT EXISTS analytics.persons
+CREATE TABLE IF NOT EXISTS analytics.persons {on_cluster}
 (
     team_id Int64,
     id UUID,
@@ -52,7 +57,7 @@ SETTINGS non_replicated_deduplication_window = 1000, min_bytes_for_wide_part = 1
     map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'with_buckets',
     map_buckets_strategy = 'constant', map_buckets_min_avg_size = 0, max_buckets_in_map = 32;
 
-CREATE TABLE IF NOT EXISTS analytics.person_distinct_ids
+CREATE TABLE IF NOT EXISTS analytics.person_distinct_ids {on_cluster}
 (
     team_id Int64,
     distinct_id String,
@@ -64,7 +69,7 @@ ENGINE = {engine:ReplacingMergeTree}(version)
 ORDER BY (team_id, distinct_id)
 SETTINGS non_replicated_deduplication_window = 1000;
 
-CREATE TABLE IF NOT EXISTS analytics.ingestion_warnings
+CREATE TABLE IF NOT EXISTS analytics.ingestion_warnings {on_cluster}
 (
     team_id Int64,
     source LowCardinality(String),

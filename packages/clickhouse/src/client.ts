@@ -1,0 +1,34 @@
+import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
+
+/** How to reach a server, and how patient to be. */
+export interface ClickhouseOptions {
+  /** `http://host:port`. */
+  url: string;
+  user: string;
+  password: string;
+  /** Shown in the server's query log. */
+  applicationName?: string;
+  /** Milliseconds without an answer after which a request fails. */
+  requestTimeoutMs?: number;
+  /** Most connections at a time. */
+  connectionsMax?: number;
+}
+
+// Servers and the proxies before them close idle connections after 10 s or more: ours go first, so that no request
+// meets a closing one.
+const idleSocketMs = 5_000;
+
+/** A client over kept-alive connections. It connects with the first request; `close()` ends its connections. */
+export function createClickhouse({ url, user, password, applicationName, requestTimeoutMs, connectionsMax }: ClickhouseOptions): ClickHouseClient {
+  return createClient({
+    url,
+    username: user,
+    password,
+    application: applicationName ?? 'millrace',
+    request_timeout: requestTimeoutMs ?? 30_000,
+    max_open_connections: connectionsMax ?? 10,
+    keep_alive: { enabled: true, idle_socket_ttl: idleSocketMs },
+    // What fails is thrown, and logged by whoever knows what it means.
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+}
