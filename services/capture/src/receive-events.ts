@@ -7,7 +7,7 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { acceptBatch, type AcceptedBatch } from './accept-batch.ts';
 import { requestHead, type RequestFacts } from './accept-event.ts';
-import type { TimedAppends } from './append-in-time.ts';
+import { appendAll, type EventSink } from './append-all.ts';
 import type { CaptureFigures } from './capture-figures.ts';
 import { clientAddress } from './client-address.ts';
 import { decodeBody } from './decode-body.ts';
@@ -24,7 +24,7 @@ export interface ReceiveEventsDeps {
   logger: Logger;
   reader: BodyReader;
   tokens: ProjectTokens;
-  appends: TimedAppends;
+  sink: EventSink;
   partitionOf: (key: string) => number;
   figures: CaptureFigures;
   trustedProxies: BlockList | null;
@@ -97,7 +97,7 @@ async function store(deps: ReceiveEventsDeps, body: ParsedBody, arrival: Arrival
   const batch = acceptBatch(body, facts, deps.partitionOf);
   for (const reason of batch.dropped) figures.eventsDropped[reason]++;
 
-  const appended = deps.appends.append(body.historical ? 'historical' : 'main', batch.byPartition);
+  const appended = appendAll(deps.sink, body.historical ? 'historical' : 'main', batch.byPartition);
   if (batch.warnings.length === 0) await appended;
   else {
     const warnings = aggregateWarnings(batch.warnings, body.events, { token, projectId, receivedAt, path: arrival.path });
@@ -114,7 +114,7 @@ async function store(deps: ReceiveEventsDeps, body: ParsedBody, arrival: Arrival
 async function storeWarnings(deps: ReceiveEventsDeps, token: string, warnings: readonly CapturedWarning[]): Promise<void> {
   const entries = warnings.map((warning): BundleEntry => ({ head: Buffer.from(JSON.stringify(warning)), body: nothing }));
   try {
-    await deps.appends.append('warnings', new Map([[deps.partitionOf(token), entries]]));
+    await deps.sink.append('warnings', deps.partitionOf(token), entries);
   } catch (error) {
     deps.figures.warningsLost++;
     deps.logger.debug({ err: error }, 'ingestion warnings were not stored');

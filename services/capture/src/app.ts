@@ -1,0 +1,155 @@
+import { createServer, type Server } from 'node:http';
+import { createBundler, type Bundler } from '@millrace/event-log/bundler.ts';
+import type { EventLog } from '@millrace/event-log/event-log.ts';
+import { openEventLog } from '@millrace/event-log/open-event-log.ts';
+import { partitionOf } from '@millrace/event-log/partition.ts';
+import { createPool } from '@millrace/postgres/pool.ts';
+import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
+import { createHealth } from '@millrace/runtime/health.ts';
+import { closeServer, listen } from '@millrace/runtime/http-server.ts';
+import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
+import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
+import { createMetrics } from '@millrace/runtime/metrics.ts';
+import { createOperations } from '@millrace/runtime/operations.ts';
+import type { App } from '@millrace/runtime/run-process.ts';
+import { createCaptureFigures, registerCaptureMetrics } from './capture-figures.ts';
+import type { CaptureConfig } from './config.ts';
+import { answerClientErrors, createListener } from './listener.ts';
+import { createProjectLookUp } from './look-up-projects.ts';
+import { createProjectTokens, type ProjectLookUp } from './project-tokens.ts';
+import { createBodyReader } from './read-body.ts';
+import { createReceiveEvents } from './receive-events.ts';
+import { createRoutes } from './routes.ts';
+
+export type { CaptureConfig } from './config.ts';
+
+/** What tests put in the place of the parts that `createApp` makes itself. */
+export interface CaptureDeps {
+  clock?: Clock;
+  logger?: Logger;
+  lookUp?: ProjectLookUp;
+  openLog?: () => Promise<EventLog>;
+}
+
+export interface CaptureApp extends App {
+  server: Server;
+  /** Base address; throws before `start` has finished. */
+  url(): string;
+}
+
+/** A token that is unknown stays so for 5 s, so that a project works soon after it was made. */
+const unknownTokenMs = 5_000;
+/** With the database away: how long new tokens are taken unverified between two tries, and how long one try may take. */
+const lookUpRetryMs = 1_000;
+const lookUpMsMax = 1_000;
+/** At most two look-ups are under way: that of new tokens and that of known ones. */
+const lookUpConnectionsMax = 2;
+/** Requests under way may take this long at a stop; the rest of the 9.5 s is for the log. */
+const drainMsMax = 5_000;
+/** Longer than load balancers keep an idle connection, so that it is never us who closes first. */
+const keepAliveMs = 65_000;
+const headersMsMax = 20_000;
+
+/**
+ * The capture service: nothing runs before `start`. It starts log → tokens → server and stops in reverse: not ready,
+ * requests under way answered, bundler flushed, log closed. Nothing that was answered with 200 is lost by a stop.
+ *
+ * Ready means: the log takes appends, and a project look-up has worked once. Postgres may go away after that; tokens in
+ * memory go on working and new ones are taken unverified (contract/capture 1.6).
+ */
+export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): CaptureApp {
+  const clock = deps.clock ?? systemClock;
+  const logger = deps.logger ?? createLogger('capture', config.logLevel);
+  const health = createHealth();
+  const metrics = createMetrics('capture');
+  const figures = createCaptureFigures();
+  let draining = false;
+  let log: EventLog | null = null;
+  let bundler: Bundler | null = null;
+
+  const pool =
+    deps.lookUp === undefined
+      ? createPool(config.postgres.url, {
+          applicationName: 'millrace-capture',
+          max: lookUpConnectionsMax,
+          statementTimeoutMs: lookUpMsMax,
+          onError: (error) => logger.warn({ err: error }, 'lost an idle connection to Postgres'),
+        })
+      : null;
+  const lookUp = deps.lookUp ?? createProjectLookUp(required(pool), lookUpMsMax);
+  const tokens = createProjectTokens(lookUp, {
+    refreshMs: config.tokenRefreshMs,
+    unknownMs: unknownTokenMs,
+    retryMs: lookUpRetryMs,
+    lookUpMsMax,
+    onLookUpFailed: (error) => logger.warn({ err: error }, 'project tokens cannot be looked up; new ones are taken unverified'),
+  });
+  registerCaptureMetrics(metrics, figures, tokens);
+  health.check('event log', () => (log === null ? 'not open' : log.trouble()));
+  health.check('project tokens', () => tokens.trouble());
+
+  const reader = createBodyReader(
+    {
+      bodyBytesMax: config.bodyBytesMax,
+      idleMsMax: config.bodyIdleMsMax,
+      totalMsMax: config.bodyTotalMsMax,
+      bytesInFlightMax: config.bytesInFlightMax,
+    },
+    figures,
+  );
+  const receiveEvents = createReceiveEvents({
+    clock,
+    logger,
+    reader,
+    tokens,
+    figures,
+    sink: { append: (lane, partition, entries) => required(bundler).append(lane, partition, entries) },
+    partitionOf: (key) => partitionOf(key, required(log).partitions),
+    trustedProxies: config.trustedProxies,
+    inflatedBytesMax: config.inflatedBytesMax,
+    isDraining: () => draining,
+  });
+  const server = createServer(
+    { keepAliveTimeout: keepAliveMs, headersTimeout: headersMsMax, requestTimeout: config.bodyTotalMsMax + headersMsMax },
+    createListener(createRoutes({ receiveEvents }), createOperations(health, metrics), logger),
+  );
+  answerClientErrors(server);
+  let url: string | null = null;
+
+  const lifecycle = createLifecycle([
+    {
+      name: 'event log',
+      start: async () => {
+        log = await (deps.openLog ?? (() => openEventLog(config.eventLog, { writer: 'capture' })))();
+        bundler = createBundler(log);
+      },
+      stop: async () => {
+        await bundler?.close();
+        await log?.close();
+      },
+    },
+    { name: 'postgres', stop: () => pool?.end() },
+    { name: 'project tokens', start: () => tokens.start(), stop: () => tokens.stop() },
+    {
+      name: 'http server',
+      start: async () => {
+        const port = await listen(server, config.host, config.port);
+        url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+        logger.info({ url }, 'listening');
+      },
+      stop: async () => {
+        health.drain();
+        draining = true;
+        await closeServer(server, drainMsMax);
+        reader.stop();
+      },
+    },
+  ]);
+
+  return { logger, server, start: () => lifecycle.start(), stop: () => lifecycle.stop(), url: () => required(url) };
+}
+
+function required<T>(value: T | null): T {
+  if (value === null) throw new Error('capture has not been started');
+  return value;
+}

@@ -1,0 +1,23 @@
+import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { Lane } from '@millrace/contracts/lanes.ts';
+
+/** Where entries go: a bundler in front of the event log, with a deadline of its own. */
+export interface EventSink {
+  /** Resolves when the entries are on disk; its errors are those of `EventLog.append`. */
+  append(lane: Lane, partition: number, entries: readonly BundleEntry[]): Promise<void>;
+}
+
+/**
+ * Appends to several partitions of a lane; resolves when all entries are on disk, rejects with the first failure. Then
+ * some partitions may have been written all the same: the client sends the same uuids again, which is harmless.
+ */
+export function appendAll(sink: EventSink, lane: Lane, byPartition: ReadonlyMap<number, readonly BundleEntry[]>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let left = byPartition.size;
+    if (left === 0) return resolve();
+    const done = (): void => {
+      if (--left === 0) resolve();
+    };
+    for (const [partition, entries] of byPartition) sink.append(lane, partition, entries).then(done, reject);
+  });
+}

@@ -1,0 +1,60 @@
+import type { BlockList } from 'node:net';
+import { eventLogSettings } from '@millrace/event-log/settings.ts';
+import { postgresSettings } from '@millrace/postgres/settings.ts';
+import { readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
+import { choice, integer, text } from '@millrace/runtime/settings.ts';
+import { AddressError, parseAddresses } from './client-address.ts';
+
+const trustedProxies: Setting<BlockList | null> = {
+  variable: 'CAPTURE_TRUSTED_PROXIES',
+  description: 'addresses and ranges, with commas between, of proxies whose X-Forwarded-For is believed; unset: none',
+  secret: false,
+  defaultText: '',
+  parse: (value) => {
+    if (value === undefined) return null;
+    try {
+      return parseAddresses(value);
+    } catch (error) {
+      if (!(error instanceof AddressError)) throw error;
+      throw new SettingError(`holds "${error.message}", which is neither an address nor a range`);
+    }
+  },
+};
+
+/** Every setting of capture. */
+export const captureSettings = {
+  host: text('HOST', { description: 'address to listen on', default: '127.0.0.1' }),
+  port: integer('CAPTURE_PORT', { description: 'port of the capture service; 0: any free one', default: 8000, max: 65_535 }),
+  logLevel: choice('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    description: 'least severe log lines that are written',
+    default: 'info',
+  }),
+  bodyBytesMax: integer('CAPTURE_BODY_BYTES_MAX', { description: 'largest body as sent, in bytes', default: 20 * 1024 * 1024, min: 1 }),
+  inflatedBytesMax: integer('CAPTURE_INFLATED_BYTES_MAX', {
+    description: 'largest body after decompression, in bytes',
+    default: 64 * 1024 * 1024,
+    min: 1,
+  }),
+  bytesInFlightMax: integer('CAPTURE_BYTES_IN_FLIGHT_MAX', {
+    description: 'bytes of bodies in memory beyond which requests are answered with 503',
+    default: 256 * 1024 * 1024,
+    min: 1,
+  }),
+  bodyIdleMsMax: integer('CAPTURE_BODY_IDLE_MS_MAX', { description: 'longest wait for the next piece of a body, in milliseconds', default: 10_000, min: 1 }),
+  bodyTotalMsMax: integer('CAPTURE_BODY_TOTAL_MS_MAX', { description: 'longest time for a whole body, in milliseconds', default: 60_000, min: 1 }),
+  tokenRefreshMs: integer('CAPTURE_TOKEN_REFRESH_MS', {
+    description: 'how often known project tokens are looked up again, in milliseconds',
+    default: 10_000,
+    min: 10,
+  }),
+  trustedProxies,
+  postgres: postgresSettings,
+  eventLog: eventLogSettings,
+};
+
+export type CaptureConfig = ConfigOf<typeof captureSettings>;
+
+/** Reads the settings of this process. @throws {ConfigError} naming everything that is wrong. */
+export function readCaptureConfig(environment: Record<string, string | undefined> = process.env): CaptureConfig {
+  return readConfig(captureSettings, environment);
+}

@@ -1,0 +1,131 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { decodeBody } from './decode-body.ts';
+import { parseBody } from './parse-body.ts';
+import { RequestRefused } from './replies.ts';
+import { requestToken } from './request-token.ts';
+
+const parse = (body: unknown) => parseBody(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+
+function refusalOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof RequestRefused) return error.refusal;
+    throw error;
+  }
+  return 'taken';
+}
+
+describe('decoding (contract/capture 1.3)', () => {
+  const text = Buffer.from('{"event":"e"}');
+
+  test('gzip is known by its magic; everything else is taken as it is', () => {
+    expect(decodeBody(gzipSync(text), 1000)).toEqual(text);
+    expect(decodeBody(text, 1000)).toBe(text);
+  });
+
+  test('several gzip members are one body', async () => {
+    expect(await decodeBody(Buffer.concat([gzipSync('{"event":'), gzipSync('"e"}')]), 1000)).toEqual(text);
+  });
+
+  test('large bodies are inflated off the event loop', async () => {
+    const large = Buffer.from(Array.from({ length: 200_000 }, (_, index) => String(index)).join());
+    const decoded = decodeBody(gzipSync(large), 10_000_000);
+    expect(decoded).toBeInstanceOf(Promise);
+    expect((await decoded).equals(large)).toBe(true);
+  });
+
+  test.each([['cut short', gzipSync(text).subarray(0, -9)], ['magic alone', Buffer.from([0x1f, 0x8b, 8])], ['rubbish behind the magic', Buffer.from([0x1f, 0x8b, 8, ...Buffer.alloc(40, 255)])]])(
+    'broken gzip is refused: %s',
+    async (_name, body) => {
+      const work = async (): Promise<unknown> => decodeBody(body, 1000);
+      await expect(work()).rejects.toMatchObject({ refusal: 'unreadableGzip' });
+    },
+  );
+
+  test('a bomb is refused by what it promises, and by what it really gives', async () => {
+    const bomb = gzipSync(Buffer.alloc(2_000_000));
+    await expect((async () => decodeBody(bomb, 1_000_000))()).rejects.toMatchObject({ refusal: 'inflatedTooLarge' });
+    const liar = gzipSync(Buffer.alloc(2_000_000));
+    liar.writeUInt32LE(10, liar.length - 4);
+    await expect((async () => decodeBody(liar, 1_000_000))()).rejects.toMatchObject({ refusal: 'inflatedTooLarge' });
+  });
+});
+
+describe('shapes of a body (contract/capture 1.5)', () => {
+  const event = { event: 'e' };
+
+  test('one event', () => expect(parse({ ...event, historical_migration: true, sent_at: 's' })).toMatchObject({ events: [event], historical: true, envelope: null, sentAt: 's' }));
+  test('an array', () => expect(parse([event, event])).toMatchObject({ events: [event, event], historical: false, envelope: null }));
+  test('a batch', () => expect(parse({ api_key: 'k', batch: [event], sent_at: 's' })).toMatchObject({ events: [event], sentAt: 's', envelope: { api_key: 'k' } }));
+  test('a byte order mark is no harm', () => expect(parse('\u{FEFF}{"event":"e"}')).toMatchObject({ events: [event] }));
+  test.each([[true, true], ['true', true], [false, false], ['false', false], [1, false], [null, false], [undefined, false]])('historical_migration %j', (given, expected) => {
+    expect(parse({ batch: [event], historical_migration: given }).historical).toBe(expected);
+  });
+
+  test.each([
+    ['', 'notJson'], ['{', 'notJson'], ['{"a":1}x', 'notJson'], ['\0', 'notJson'], ['hello', 'notJson'],
+    ['5', 'notAnEvent'], ['null', 'notAnEvent'], ['"text"', 'notAnEvent'],
+    ['[]', 'emptyBatch'], ['{"batch":[]}', 'emptyBatch'],
+    ['{"batch":{}}', 'batchNotAnArray'], ['{"batch":null}', 'batchNotAnArray'],
+    ['['.repeat(10_001), 'tooDeep'], ['['.repeat(10_001) + ']'.repeat(10_001), 'tooDeep'], [`{"a":${'['.repeat(50_000)}`, 'tooDeep'],
+    [`[${'1,'.repeat(10_000)}1]`, 'tooManyEvents'],
+  ])('%.20s… is refused: %s', (body, refusal) => {
+    expect(refusalOf(() => parse(body))).toBe(refusal);
+  });
+
+  test('10,000 levels are parsed', () => {
+    expect(parse('['.repeat(10_000) + ']'.repeat(10_000)).events).toHaveLength(1);
+  });
+
+  test('invalid UTF-8 is refused', () => {
+    expect(refusalOf(() => parseBody(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])))).toBe('notUtf8');
+  });
+
+  test('no bytes make it fail in another way', () => {
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void refusalOf(() => parseBody(Buffer.from(bytes)))));
+    const jsonish = fc.array(fc.constantFrom('{', '}', '[', ']', '"batch":', '"a"', ',', ':', '1', '[]', '{}')).map((parts) => parts.join(''));
+    fc.assert(fc.property(jsonish, (text) => void refusalOf(() => parse(text))), { numRuns: 2000 });
+  });
+});
+
+describe('the token of a request (contract/capture 1.5, 1.6)', () => {
+  const tokenOf = (body: unknown): string => {
+    try {
+      const { envelope, events } = parse(body);
+      return requestToken(envelope, events);
+    } catch (error) {
+      if (error instanceof RequestRefused) return `refused ${error.refusal}`;
+      throw error;
+    }
+  };
+
+  test.each<[unknown, string]>([
+    [{ api_key: 'a', event: 'e' }, 'a'],
+    [{ token: 'a', event: 'e' }, 'a'],
+    [{ $token: 'a', event: 'e' }, 'a'],
+    [{ event: 'e', properties: { token: 'a' } }, 'a'],
+    [{ api_key: ' a\n', event: 'e' }, 'a'],
+    [{ api_key: 'a', batch: [{ token: 'b' }, { token: 'c' }] }, 'a'],
+    [{ token: 'a', batch: [{}] }, 'a'],
+    [{ batch: [{ properties: { token: 'a' } }, { properties: { token: 'a' } }] }, 'a'],
+    [[{ token: 'a' }, 5, {}, { api_key: 'a' }], 'a'],
+    [[{ token: 'a' }, { token: 'b' }], 'refused mixedTokens'],
+    [{ batch: [{ token: 'a' }, { properties: { token: 'b' } }] }, 'refused mixedTokens'],
+    [{ event: 'e' }, 'refused noToken'],
+    [{ api_key: null, event: 'e' }, 'refused noToken'],
+    [{ api_key: 5, event: 'e' }, 'refused noToken'],
+    [[5], 'refused noToken'],
+    [{ api_key: '', event: 'e' }, 'refused emptyToken'],
+    [{ api_key: ' ', event: 'e' }, 'refused emptyToken'],
+    [{ api_key: 'x'.repeat(64), event: 'e' }, 'x'.repeat(64)],
+    [{ api_key: 'x'.repeat(65), event: 'e' }, 'refused longToken'],
+    [{ api_key: 'tökén', event: 'e' }, 'refused foreignToken'],
+    [{ api_key: 'a\0', event: 'e' }, 'refused nullByteToken'],
+    [{ api_key: 'phx_abc', event: 'e' }, 'refused personalKey'],
+  ])('%j', (body, expected) => {
+    expect(tokenOf(body)).toBe(expected);
+  });
+});
