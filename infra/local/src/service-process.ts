@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, renameSync, statSync, type WriteStream } from 'node:fs';
+import { openBoundedLog } from '@millrace/engines/bounded-log.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import type { RunningProcess } from './supervise.ts';
 
@@ -16,12 +16,10 @@ interface Options {
 
 const readyDeadlineMs = 60_000;
 const stopDeadlineMs = 9_800;
-const logBytesMax = 10 * 1024 * 1024;
-const tailBytes = 4_000;
 
 /**
  * Starts a service as a process of its own, with exactly the given settings, and answers when it is ready.
- * Its output goes to a log file of at most twice 10 MiB (one older file is kept).
+ * Its output goes to a log file of bounded size (one older file is kept).
  * @throws when it exits, or is not ready within a minute; the message holds the end of its log.
  */
 export async function startService(options: Options): Promise<RunningProcess> {
@@ -30,9 +28,9 @@ export async function startService(options: Options): Promise<RunningProcess> {
     // The channel makes the service stop when the launcher dies.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const log = createBoundedLog(options.logFile);
-  child.stdout?.on('data', log.write);
-  child.stderr?.on('data', log.write);
+  const log = openBoundedLog({ file: options.logFile });
+  child.stdout?.on('data', log.append);
+  child.stderr?.on('data', log.append);
   const exited = once(child, 'exit').then(([code, signal]: unknown[]) => ({ code: code as number | null, signal: signal as string | null }));
   void exited.then(log.close);
 
@@ -67,24 +65,4 @@ async function untilReady({ name, readinessUrl }: Options, running: RunningProce
   }
   await running.stop();
   throw new Error(`${name} did not get ready (${ended ? 'it ended' : last}). The end of its log:\n${running.logTail()}`);
-}
-
-function createBoundedLog(file: string) {
-  let size = existsSync(file) ? statSync(file).size : 0;
-  let stream: WriteStream = createWriteStream(file, { flags: 'a', mode: 0o600 });
-  let tail = '';
-  return {
-    write(chunk: Buffer): void {
-      tail = (tail + chunk.toString()).slice(-tailBytes);
-      size += chunk.length;
-      stream.write(chunk);
-      if (size < logBytesMax) return;
-      stream.end();
-      renameSync(file, `${file}.1`);
-      stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
-      size = 0;
-    },
-    tail: () => tail,
-    close: () => void stream.end(),
-  };
 }

@@ -1,0 +1,34 @@
+// npm start: the whole product on this machine, until Ctrl-C.
+import { join } from 'node:path';
+import { ConfigError } from '@millrace/runtime/config.ts';
+import { readLauncherConfig } from './config.ts';
+import { DataFolderTakenError } from './data-folder.ts';
+import { launch } from './launch.ts';
+import { PortTakenError } from './ports.ts';
+import { say } from './progress.ts';
+
+const stopDeadlineMs = 9_800;
+const stopping = new AbortController();
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
+// The bootstrap that started this process is gone: nobody else would stop it.
+if (process.connected) process.on('disconnect', () => stopping.abort());
+stopping.signal.addEventListener('abort', () => {
+  say('Stopping …');
+  setTimeout(() => process.exit(1), stopDeadlineMs).unref();
+});
+
+try {
+  const config = readLauncherConfig();
+  await launch(config, config.dataDir ?? join(import.meta.dirname, '../../../.millrace'), stopping.signal);
+  process.exit(0);
+} catch (error) {
+  const expected = error instanceof ConfigError || error instanceof DataFolderTakenError || error instanceof PortTakenError;
+  process.stderr.write(`\n${expected ? error.message : describe(error)}\n`);
+  process.exit(1);
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? (error.stack ?? error.message) : `${error.message}\n${describe(error.cause)}`;
+}
