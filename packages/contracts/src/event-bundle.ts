@@ -63,3 +63,8 @@ export function decodeBundle(payload: Buffer): BundleEntry[] {
   if (at !== payload.length) throw new BundleFormatError(`${payload.length - at} bytes behind the last entry`);
   return entries;
 }
+
+/** How many entries a payload says it holds, without reading them; 1 for what cannot be a bundle. */
+export function bundleCount(payload: Buffer): number {
+  return payload.length < bundleHeaderBytes ? 1 : payload.readUInt16LE(1);
+}

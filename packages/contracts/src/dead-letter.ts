@@ -1,0 +1,47 @@
+import { decodeBundle, encodeBundle, type BundleEntry } from './event-bundle.ts';
+import type { Lane } from './lanes.ts';
+
+/** Why the consumer could not process something. */
+export const deadLetterReasons = [
+  'unreadable_bundle',
+  'unreadable_head',
+  'unreadable_properties',
+  'unexpected_fault',
+  'row_refused',
+] as const;
+export type DeadLetterReason = (typeof deadLetterReasons)[number];
+
+/** The head of an entry in the lane `dead-letter`; the body is the payload that the entry's place held (`deadLetterPayload`). */
+export interface DeadLetter {
+  reason: DeadLetterReason;
+  /** The step of the consumer that gave up. */
+  step: string;
+  /** What it said, for people; at most 1,000 characters. */
+  detail: string;
+  /** Where it lay. `index` counts within the record; null: the whole record. */
+  lane: Lane;
+  partition: number;
+  writer: string;
+  offset: string;
+  index: number | null;
+  /** UTC, `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
+  failedAt: string;
+}
+
+/** An entry of the lane `dead-letter`. `payload` is a bundle (of the one entry), or what could not be read as one. */
+export function deadLetterEntry(letter: DeadLetter, payload: Buffer): BundleEntry {
+  return { head: Buffer.from(JSON.stringify(letter)), body: payload };
+}
+
+/** The payload of a single entry: a bundle that can be appended to its lane again as it is. */
+export function entryPayload(entry: BundleEntry): Buffer {
+  return encodeBundle([entry]);
+}
+
+/**
+ * Reads an entry of the lane `dead-letter`: what happened, and the payload to append to `letter.lane` for a second try.
+ * The same failure can be there twice (a crash between keeping it and committing): same lane, partition, writer, offset, index.
+ */
+export function readDeadLetters(payload: Buffer): { letter: DeadLetter; payload: Buffer }[] {
+  return decodeBundle(payload).map(({ head, body }) => ({ letter: JSON.parse(head.toString()) as DeadLetter, payload: body }));
+}

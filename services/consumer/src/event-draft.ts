@@ -1,0 +1,49 @@
+import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import type { JsonObject } from './json/exact-json.ts';
+import type { PersonUpdate } from './persons/merge-properties.ts';
+import type { Project } from './projects/project-cache.ts';
+
+/** Where an entry lies within its stream. */
+export interface Position {
+  offset: bigint;
+  index: number;
+}
+
+/**
+ * How an event meets persons (contract/capture 4.2): `full` creates and updates its person; `existing` is full when the
+ * person exists and anonymous otherwise; `anonymous` never touches a person.
+ */
+export type Profile = 'full' | 'existing' | 'anonymous';
+
+/** Something to tell the project about one of its events. */
+export interface EventWarning {
+  type: WarningType;
+  details: Record<string, unknown>;
+}
+
+/** An event on its way through the steps. Each step changes what it is named after and nothing else. */
+export interface EventDraft {
+  readonly position: Position;
+  /** Its bytes in the log, for the dead letters. */
+  readonly entry: BundleEntry;
+  readonly head: CapturedEvent;
+  /** Lone surrogates and NULs are gone from it (contract/decisions 24). */
+  readonly properties: JsonObject;
+  /** The client's own text of the properties, with members added or taken out where the contract says so. */
+  propertiesText: string;
+  event: string;
+  /** Set by `resolve-project`, the first step. */
+  project: Project;
+  profile: Profile;
+  elementsChain: string;
+  update: PersonUpdate | null;
+  readonly warnings: EventWarning[];
+}
+
+/** Leaves a warning with the identifiers that every warning about one event carries (contract/capture 4.7). */
+export function warn(draft: EventDraft, type: WarningType, details: Record<string, unknown> = {}): void {
+  const { uuid, event, distinctId } = draft.head;
+  draft.warnings.push({ type, details: { eventUuid: uuid, event: event.slice(0, 200), distinctId, ...details } });
+}

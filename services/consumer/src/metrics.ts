@@ -1,0 +1,75 @@
+import { Counter, createMetrics, Gauge, Histogram, type Registry } from '@millrace/runtime/metrics.ts';
+
+/** The figures of one stream at the moment of a scrape. */
+export interface StreamFigures {
+  lane: string;
+  /** Seconds since the oldest event that was appended and not stored; 0 when there is none. */
+  oldestUnreadSeconds: number;
+  /** Records that are not yet stored. */
+  lagRecords: number;
+}
+
+/** Every figure of the consumer, its kind and its unit. Durations in seconds. */
+export interface ConsumerMetrics {
+  registry: Registry;
+  entries: Counter<'lane'>;
+  rows: Counter<'lane'>;
+  dropped: Counter<'lane' | 'reason'>;
+  deadLetters: Counter<'lane'>;
+  retries: Counter<'engine'>;
+  batchRows: Histogram<'lane'>;
+  batchSeconds: Histogram<'lane'>;
+  insertSeconds: Histogram<'table'>;
+}
+
+/** @param figures asked at every scrape. */
+export function createConsumerMetrics(figures: () => Promise<readonly StreamFigures[]>): ConsumerMetrics {
+  const registry = createMetrics('consumer');
+  const registers = [registry];
+  gaugeOfLanes(registry, figures);
+  return {
+    registry,
+    entries: new Counter({ name: 'millrace_consumer_entries_total', help: 'Entries read from the log', labelNames: ['lane'], registers }),
+    rows: new Counter({ name: 'millrace_consumer_rows_total', help: 'Events and warnings stored', labelNames: ['lane'], registers }),
+    dropped: new Counter({ name: 'millrace_consumer_dropped_total', help: 'Entries dropped on purpose', labelNames: ['lane', 'reason'], registers }),
+    deadLetters: new Counter({ name: 'millrace_consumer_dead_letters_total', help: 'Entries that could not be processed', labelNames: ['lane'], registers }),
+    retries: new Counter({ name: 'millrace_consumer_retries_total', help: 'Failed tries, by what was in trouble', labelNames: ['engine'], registers }),
+    batchRows: new Histogram({
+      name: 'millrace_consumer_batch_rows', help: 'Rows of one batch', labelNames: ['lane'], buckets: [1, 10, 100, 1_000, 10_000, 50_000], registers,
+    }),
+    batchSeconds: new Histogram({
+      name: 'millrace_consumer_batch_seconds', help: 'From taking a batch to its rows being stored', labelNames: ['lane'],
+      buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10], registers,
+    }),
+    insertSeconds: new Histogram({
+      name: 'millrace_consumer_insert_seconds', help: 'One insert into ClickHouse', labelNames: ['table'],
+      buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10], registers,
+    }),
+  };
+}
+
+function gaugeOfLanes(registry: Registry, figures: () => Promise<readonly StreamFigures[]>): void {
+  const oldest = new Gauge({
+    name: 'millrace_consumer_oldest_unread_seconds', help: 'Age of the oldest event that is not stored', labelNames: ['lane'], registers: [registry],
+    async collect() {
+      const byLane = sumByLane(await figures());
+      for (const [lane, { oldestUnreadSeconds, lagRecords }] of byLane) {
+        oldest.set({ lane }, oldestUnreadSeconds);
+        lag.set({ lane }, lagRecords);
+      }
+    },
+  });
+  const lag = new Gauge({ name: 'millrace_consumer_lag_records', help: 'Records that are not stored', labelNames: ['lane'], registers: [registry] });
+}
+
+function sumByLane(figures: readonly StreamFigures[]): Map<string, Omit<StreamFigures, 'lane'>> {
+  const lanes = new Map<string, Omit<StreamFigures, 'lane'>>();
+  for (const { lane, oldestUnreadSeconds, lagRecords } of figures) {
+    const sum = lanes.get(lane) ?? { oldestUnreadSeconds: 0, lagRecords: 0 };
+    lanes.set(lane, {
+      oldestUnreadSeconds: Math.max(sum.oldestUnreadSeconds, oldestUnreadSeconds),
+      lagRecords: sum.lagRecords + lagRecords,
+    });
+  }
+  return lanes;
+}

@@ -1,0 +1,24 @@
+/** Why an event leaves no row. A closed list: the names are labels of metrics. */
+export const dropReasons = ['unknown_project', 'contradicts_person_profile', 'duplicate'] as const;
+export type DropReason = (typeof dropReasons)[number];
+
+export type { DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
+import type { DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
+
+/** What a step says of the event that it was given. */
+export type Outcome =
+  | { kind: 'ok' }
+  | { kind: 'drop'; reason: DropReason }
+  | { kind: 'dead-letter'; reason: DeadLetterReason; detail: string };
+
+export const ok: Outcome = { kind: 'ok' };
+
+/** The event goes, on purpose. */
+export function drop(reason: DropReason): Outcome {
+  return { kind: 'drop', reason };
+}
+
+/** The event cannot be processed; its bytes are kept. */
+export function deadLetter(reason: DeadLetterReason, detail: string): Outcome {
+  return { kind: 'dead-letter', reason, detail };
+}

@@ -1,0 +1,126 @@
+import { emptyObject } from '../json/clean-text.ts';
+import { rawNumber, type JsonObject } from '../json/exact-json.ts';
+import type { AutomaticProperty } from './automatic-properties.ts';
+
+/** What one event wants of its person. */
+export interface PersonUpdate {
+  set: JsonObject;
+  setOnce: JsonObject;
+  unset: readonly string[];
+  automatic: readonly AutomaticProperty[];
+  /** The event is about the person itself, so that any change is worth a write. */
+  personEvent: boolean;
+}
+
+/**
+ * `write`: the change must reach Postgres. `ride-along`: it is kept when another change of the person is written, and
+ * not worth a write of its own (contract/capture 4.3, contract/decisions 30).
+ */
+export type Change = 'none' | 'ride-along' | 'write';
+
+/** Events about the person itself (contract/capture 4.3). */
+export const personEvents: ReadonlySet<string> = new Set([
+  '$identify', '$set', '$set_once', '$create_alias', '$merge_dangerously',
+]);
+
+/** Keys that change with every page or device: a change of them alone is not worth a write (contract/capture 4.3). */
+const noisyKeys: ReadonlySet<string> = new Set([
+  '$current_url', '$pathname', '$referrer', '$referring_domain', '$screen_height', '$screen_width', '$viewport_height',
+  '$viewport_width', '$browser', '$browser_version', '$device_type', '$os', '$os_name', '$os_version', '$raw_user_agent',
+  '$app_build', '$app_name', '$app_namespace', '$app_version',
+]);
+
+/** Where the person comes from; geographic keys are noisy, except the names of country and city. */
+const geoKey = /^\$geoip_(?!country_name$|city_name$)/;
+
+/** A person's properties after one event. `properties` is a new object whenever `change` is not `none`. */
+export interface Merged {
+  properties: JsonObject;
+  change: Change;
+}
+
+/**
+ * Applies an event's update to its person's properties: set once, then set, then unset (contract/capture 4.3). Null in
+ * `$set_once` never blocks and never overwrites (contract/decisions 2); a key both set and unset ends unset.
+ */
+export function mergeProperties(current: JsonObject, update: PersonUpdate): Merged {
+  const edit = new Edit(current, update.personEvent);
+  for (const key of Object.keys(update.setOnce)) edit.setOnce(key, update.setOnce[key], 'write');
+  for (const { initialName, value } of update.automatic) {
+    if (!hasValue(update.setOnce, initialName)) edit.setOnce(initialName, value, 'ride-along');
+  }
+  for (const key of Object.keys(update.set)) edit.set(key, update.set[key], isNoisy(key) ? 'ride-along' : 'write');
+  for (const { name, value } of update.automatic) {
+    if (!Object.hasOwn(update.set, name)) edit.set(name, value, 'ride-along');
+  }
+  for (const key of update.unset) edit.unset(key);
+  return { properties: edit.properties, change: edit.change };
+}
+
+/** The properties of a person that an event brings into being (contract/capture 4.3). */
+export function initialProperties(update: PersonUpdate | null, creatorEventUuid: string): JsonObject {
+  const properties = update === null ? emptyObject() : mergeProperties(emptyObject(), update).properties;
+  properties['$creator_event_uuid'] = creatorEventUuid;
+  return properties;
+}
+
+/** Copy on write: most events change nothing. */
+class Edit {
+  properties: JsonObject;
+  change: Change = 'none';
+  readonly #personEvent: boolean;
+  #copied = false;
+
+  constructor(current: JsonObject, personEvent: boolean) {
+    this.properties = current;
+    this.#personEvent = personEvent;
+  }
+
+  set(key: string, value: unknown, worth: Change): void {
+    const { properties } = this;
+    if (Object.hasOwn(properties, key) && sameJson(properties[key], value)) return;
+    this.#note(worth)[key] = value;
+  }
+
+  setOnce(key: string, value: unknown, worth: Change): void {
+    if (value !== null && !hasValue(this.properties, key)) this.#note(worth)[key] = value;
+  }
+
+  unset(key: string): void {
+    if (Object.hasOwn(this.properties, key)) delete this.#note('write')[key];
+  }
+
+  #note(worth: Change): JsonObject {
+    if (worth === 'write' || this.#personEvent) this.change = 'write';
+    else if (this.change === 'none') this.change = worth;
+    if (!this.#copied) {
+      this.properties = Object.assign(emptyObject(), this.properties);
+      this.#copied = true;
+    }
+    return this.properties;
+  }
+}
+
+function hasValue(object: JsonObject, key: string): boolean {
+  return Object.hasOwn(object, key) && object[key] !== null;
+}
+
+function isNoisy(key: string): boolean {
+  return noisyKeys.has(key) || geoKey.test(key);
+}
+
+/** Equality of JSON values; numbers that a double cannot carry are equal when their digits are. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  const [leftRaw, rightRaw] = [rawNumber(left), rawNumber(right)];
+  if (leftRaw !== null || rightRaw !== null) return leftRaw === rightRaw;
+  return Array.isArray(left) === Array.isArray(right) && sameMembers(left as JsonObject, right as JsonObject);
+}
+
+/** The order of keys does not count. */
+function sameMembers(left: JsonObject, right: JsonObject): boolean {
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]));
+}

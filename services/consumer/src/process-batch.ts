@@ -1,0 +1,131 @@
+import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
+import { isoMicroseconds, type Clock } from '@millrace/runtime/clock.ts';
+import { dropDuplicates } from './duplicates/drop-duplicates.ts';
+import type { RecentEvents } from './duplicates/recent-events.ts';
+import type { StoredEvents } from './duplicates/stored-events.ts';
+import type { EventDraft } from './event-draft.ts';
+import { mapInSlices } from './in-slices.ts';
+import { createLetterWriter, openRecords, type LetterWriter } from './open-records.ts';
+import type { KeptLetter, Outputs } from './outputs.ts';
+import { applyPersons } from './persons/apply-persons.ts';
+import type { PersonStore } from './persons/person-store.ts';
+import { processEvent, readEntry, type ProcessedEvent } from './process-event.ts';
+import type { ProjectCache, ProjectLookup } from './projects/project-cache.ts';
+import { storeRows } from './store-rows.ts';
+import { buildEventRow } from './steps/build-event-row.ts';
+import type { Retry } from './stream/retry.ts';
+import { ownWarningRows } from './warnings/warning-rows.ts';
+import type { WarningLimiter } from './warnings/warning-limiter.ts';
+
+/** A stretch of one stream: whole records, and the token that stands for exactly these. */
+export interface Batch {
+  stream: StreamId;
+  records: readonly LogRecord[];
+  /** `<lane>:<partition>:<writer>:<first>-<last>`. */
+  token: string;
+  /** The batch may have had effects before: a crash came between its beginning and its commit. */
+  again: boolean;
+  /** Ask ClickHouse for duplicates, because this process has not seen enough of the stream yet. */
+  askStored: boolean;
+}
+
+/** What a batch is processed with. Test-only `failpoint` lets a test end the process at a named place. */
+export interface BatchContext {
+  projects: ProjectCache;
+  persons: PersonStore;
+  stored: StoredEvents;
+  recent: RecentEvents;
+  limiter: WarningLimiter;
+  outputs: Outputs;
+  clock: Clock;
+  retry: Retry;
+  failpoint: (place: Failpoint) => void;
+}
+
+export type Failpoint = 'pending-committed' | 'persons-applied' | 'rows-inserted';
+
+/** What became of a batch's entries. */
+export interface BatchReport {
+  entries: number;
+  rows: number;
+  dropped: Record<string, number>;
+  deadLetters: number;
+}
+
+/**
+ * The consumer on one screen: a batch of events becomes rows. Answers when everything the batch says is durable; trouble
+ * with an engine is waited out inside, for ever. Doing a batch again is harmless at every point (contract/capture 6.2).
+ */
+export async function processBatch(batch: Batch, context: BatchContext): Promise<BatchReport> {
+  const { retry, recent, clock } = context;
+  const now = isoMicroseconds(clock.nowMs());
+  const letters = createLetterWriter(batch.stream, now);
+  const { entries, unreadable } = openRecords(batch.records, letters);
+
+  const read = await mapInSlices(entries, ({ entry, position }) => readEntry(entry, position));
+  const projects = await retry('postgres', () => loadProjects(read, context.projects));
+  const processed = await mapInSlices(read, (event) => processEvent(event, projects));
+  const alive = processed.flatMap(({ draft, outcome }) => (draft !== null && outcome.kind === 'ok' ? [draft] : []));
+
+  const stored = batch.again || batch.askStored ? context.stored : null;
+  const { kept, duplicates } = await retry('clickhouse', () => dropDuplicates(alive, recent, stored));
+
+  // What a failed try may have written must still be told to ClickHouse: after the first try everything touched is.
+  const persons = await retry('postgres', (attempt) =>
+    applyPersons(kept, context.persons, { emitAll: batch.again || attempt > 0 }),
+  );
+  context.failpoint('persons-applied');
+
+  const historical = batch.stream.lane === 'historical';
+  const failed = processed.flatMap((event, index) => failedLetter(event, entries[index], letters));
+  const refused = await storeRows(context, batch.token, {
+    events: await mapInSlices(persons.ofEvents, (person, index) => {
+      const draft = kept[index] as EventDraft;
+      return { row: buildEventRow(draft, person, historical), draft };
+    }),
+    persons: persons.persons,
+    mappings: persons.mappings,
+    warnings: ownWarningRows(told(processed, kept), now, context.limiter),
+    letters: [...unreadable, ...failed],
+    refusedLetter: (draft, detail) => letters.entry(draft, { reason: 'row_refused', step: 'insert', detail }),
+  });
+  context.failpoint('rows-inserted');
+  recent.add(kept);
+
+  return {
+    entries: entries.length,
+    rows: kept.length - refused,
+    dropped: { ...countDropped(processed), ...(duplicates > 0 ? { duplicate: duplicates } : {}) },
+    deadLetters: unreadable.length + failed.length + refused,
+  };
+}
+
+function loadProjects(read: readonly ProcessedEvent[], projects: ProjectCache): Promise<ProjectLookup> {
+  const ids = new Set<number>();
+  const tokens = new Set<string>();
+  for (const { draft } of read) {
+    if (draft === null) continue;
+    if (draft.head.projectId === null) tokens.add(draft.head.token);
+    else ids.add(draft.head.projectId);
+  }
+  return projects.load(ids, tokens);
+}
+
+function failedLetter({ outcome, step }: ProcessedEvent, placed: Parameters<LetterWriter['entry']>[0] | undefined, letters: LetterWriter): KeptLetter[] {
+  if (outcome.kind !== 'dead-letter' || placed === undefined) return [];
+  return [letters.entry(placed, { reason: outcome.reason, step, detail: outcome.detail })];
+}
+
+/** Events whose warnings the project hears: those stored and those dropped for what they say; not a duplicate's. */
+function told(processed: readonly ProcessedEvent[], kept: readonly EventDraft[]): EventDraft[] {
+  const contradicting = processed.flatMap(({ draft, outcome }) => (draft !== null && outcome.kind === 'drop' ? [draft] : []));
+  return [...contradicting, ...kept].filter(({ warnings }) => warnings.length > 0);
+}
+
+function countDropped(processed: readonly ProcessedEvent[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { outcome } of processed) {
+    if (outcome.kind === 'drop') counts[outcome.reason] = (counts[outcome.reason] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,72 @@
+import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { EventDraft, Position } from './event-draft.ts';
+import { deadLetter, type Outcome } from './outcome.ts';
+import type { ProjectLookup } from './projects/project-cache.ts';
+import { cutEventName } from './steps/cut-event-name.ts';
+import { decideProfile } from './steps/decide-profile.ts';
+import { joinUpdates } from './steps/join-updates.ts';
+import { liftElements } from './steps/lift-elements.ts';
+import { readEvent } from './steps/read-event.ts';
+import { resolveProject } from './steps/resolve-project.ts';
+import { setClientAddress } from './steps/set-client-address.ts';
+import { stripServerProperties } from './steps/strip-server-properties.ts';
+
+type Step = (draft: EventDraft, projects: ProjectLookup) => Outcome;
+
+/**
+ * What happens to one event, in order. Every step is pure: it sees the draft and the projects of the batch, nothing else.
+ *
+ * What needs the whole batch at once follows in `process-batch.ts`: duplicates are dropped, persons are brought up to
+ * date (`persons/apply-persons.ts`), the row is built (`steps/build-event-row.ts`).
+ *
+ * Places of what is not there yet: operator restrictions and too-old events after `resolve-project`; groups (`$groups`,
+ * `$groupidentify`) after `set-client-address`; enrichment of `$exception` and `$ai_*` events at the end of this list;
+ * merges (`$identify` with `$anon_distinct_id`, `$create_alias`, `$merge_dangerously`) between duplicates and persons in
+ * `process-batch.ts`. Until then these events are stored and update their own person.
+ */
+export const steps: readonly (readonly [name: string, step: Step])[] = [
+  ['resolve-project', resolveProject],
+  ['decide-profile', decideProfile],
+  ['cut-event-name', cutEventName],
+  ['strip-server-properties', stripServerProperties],
+  ['set-client-address', setClientAddress],
+  ['lift-elements', liftElements],
+  ['join-updates', joinUpdates],
+];
+
+/** An event after its own steps: `outcome` is `ok`, or says why it ends here and in which step. `draft` is null when it was unreadable. */
+export interface ProcessedEvent {
+  draft: EventDraft | null;
+  outcome: Outcome;
+  step: string;
+}
+
+/** Reads one entry: its draft, or why there is none. The batch loads the projects of all drafts before their steps run. */
+export function readEntry(entry: BundleEntry, position: Position): ProcessedEvent {
+  return guard('read-event', null, () => {
+    const read = readEvent(entry, position);
+    if ('kind' in read) return { draft: null, outcome: read, step: 'read-event' };
+    return { draft: read, outcome: { kind: 'ok' }, step: '' };
+  });
+}
+
+/** Runs the steps on an event that `readEntry` could read, up to the first that does not say `ok`. */
+export function processEvent(read: ProcessedEvent, projects: ProjectLookup): ProcessedEvent {
+  const { draft } = read;
+  if (draft === null || read.outcome.kind !== 'ok') return read;
+  for (const [name, step] of steps) {
+    const done = guard(name, draft, () => ({ draft, outcome: step(draft, projects), step: name }));
+    if (done.outcome.kind !== 'ok') return done;
+  }
+  return read;
+}
+
+/** A fault in a step is a fault of our code that one event brought to light: the event is kept, its neighbours go on. */
+function guard(step: string, draft: EventDraft | null, run: () => ProcessedEvent): ProcessedEvent {
+  try {
+    return run();
+  } catch (error) {
+    const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return { draft, outcome: deadLetter('unexpected_fault', detail), step };
+  }
+}

@@ -1,0 +1,38 @@
+import { isUuid } from '@millrace/runtime/ids.ts';
+import type { EventDraft } from '../event-draft.ts';
+import { propertyMap } from '../json/property-map.ts';
+import type { PersonOfEvent } from '../persons/fold-persons.ts';
+import { clickhouseTime, type EventRow } from '../rows.ts';
+
+/** The row of an event whose person is known. `historicalLane`: it came by the lane of imports. */
+export function buildEventRow(draft: EventDraft, person: PersonOfEvent, historicalLane: boolean): EventRow {
+  const { head, project, properties } = draft;
+  return {
+    team_id: project.id,
+    uuid: head.uuid,
+    event: draft.event,
+    distinct_id: head.distinctId,
+    timestamp: clickhouseTime(head.timestamp),
+    created_at: clickhouseTime(head.receivedAt),
+    person_id: person.personId,
+    person_mode: person.mode,
+    properties_text: draft.propertiesText,
+    properties: propertyMap(properties),
+    person_properties_text: person.properties.text,
+    person_properties: person.properties.map,
+    elements_chain: draft.elementsChain,
+    $session_id: sessionId(properties['$session_id']),
+    $window_id: textOf(properties['$window_id']),
+    historical_migration: head.historical === true || historicalLane,
+  };
+}
+
+/** Lower case when it is a UUID, so that a session is one session whoever prints its id (contract/capture 2.6). */
+function sessionId(value: unknown): string {
+  const text = textOf(value);
+  return isUuid(text) ? text.toLowerCase() : text;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

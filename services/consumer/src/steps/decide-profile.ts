@@ -1,0 +1,46 @@
+import { warn, type EventDraft } from '../event-draft.ts';
+import { isJsonObject } from '../json/exact-json.ts';
+import { drop, ok, type Outcome } from '../outcome.ts';
+
+/** Events that say who somebody is: with the profile switched off they contradict themselves (contract/capture 4.2). */
+const identifyingEvents: ReadonlySet<string> = new Set(['$identify', '$create_alias', '$merge_dangerously']);
+
+/** Sentinel of clients without cookies (contract/capture 2.6): accepted as anonymous. */
+const cookielessDistinctId = '$posthog_cookieless';
+
+/**
+ * Decides how the event meets persons (contract/capture 4.2): `$process_person_profile: false` makes it anonymous, any
+ * value that is not a boolean counts as true with a warning, and an identifying event that switches its own profile off is dropped.
+ */
+export function decideProfile(draft: EventDraft): Outcome {
+  const flag = draft.properties['$process_person_profile'];
+  if (flag === false && identifyingEvents.has(draft.head.event)) {
+    warn(draft, 'invalid_event_when_process_person_profile_is_false');
+    return drop('contradicts_person_profile');
+  }
+  if (flag !== undefined && typeof flag !== 'boolean') {
+    warn(draft, 'invalid_process_person_profile', {
+      $process_person_profile: String(JSON.stringify(flag)).slice(0, 200),
+      message: 'not a boolean: taken for true',
+    });
+  }
+  draft.profile = isAnonymous(draft, flag) ? 'anonymous' : withoutFlag(draft, flag);
+  return ok;
+}
+
+function isAnonymous(draft: EventDraft, flag: unknown): boolean {
+  if (flag === false || draft.head.personless === true) return true;
+  return draft.properties['$cookieless_mode'] === true || draft.head.distinctId === cookielessDistinctId;
+}
+
+/** Two kinds of events do not create a person by themselves (contract/capture 4.2, 4.5). */
+function withoutFlag({ head, properties }: EventDraft, flag: unknown): 'full' | 'existing' {
+  if (head.event === '$feature_flag_called') {
+    const groups = properties['$groups'];
+    const grouped = isJsonObject(groups) && Object.keys(groups).length > 0;
+    return flag === undefined && !grouped ? 'existing' : 'full';
+  }
+  if (head.event !== '$groupidentify') return 'full';
+  const filledIn = `$${String(properties['$group_type'])}_${String(properties['$group_key'])}`;
+  return head.distinctId === filledIn ? 'existing' : 'full';
+}

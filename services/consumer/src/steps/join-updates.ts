@@ -1,0 +1,60 @@
+import type { EventDraft } from '../event-draft.ts';
+import { emptyObject } from '../json/clean-text.ts';
+import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
+import { appendMember } from '../json/json-text.ts';
+import { ok, type Outcome } from '../outcome.ts';
+import { automaticProperties } from '../persons/automatic-properties.ts';
+import { personEvents } from '../persons/merge-properties.ts';
+import { removeProperties } from './remove-properties.ts';
+
+const updateNames = ['$set', '$set_once', '$unset'] as const;
+
+/** Events whose `$set` and the like touch no person (contract/capture 4.3, contract/decisions 32). */
+const eventsWithoutUpdates: ReadonlySet<string> = new Set(['$exception', '$$heatmap', '$groupidentify']);
+
+/**
+ * Joins the updates of the person: top-level ones lie over those in the properties (contract/capture 2.6), and what was
+ * joined stands in the stored properties. An anonymous event loses all of them (contract/capture 4.2).
+ */
+export function joinUpdates(draft: EventDraft): Outcome {
+  if (draft.profile === 'anonymous') {
+    removeProperties(draft, updateNames);
+    return ok;
+  }
+  join(draft, '$set', draft.head.set);
+  join(draft, '$set_once', draft.head.setOnce);
+  if (draft.head.unset !== undefined && draft.head.unset !== null) replace(draft, '$unset', draft.head.unset);
+  if (eventsWithoutUpdates.has(draft.head.event)) return ok;
+  const { $set, $set_once, $unset } = draft.properties;
+  draft.update = {
+    set: isJsonObject($set) ? $set : {},
+    setOnce: isJsonObject($set_once) ? $set_once : {},
+    unset: unsetKeys($unset),
+    automatic: automaticProperties(draft.properties),
+    personEvent: personEvents.has(draft.head.event),
+  };
+  return ok;
+}
+
+function join(draft: EventDraft, name: '$set' | '$set_once', top: unknown): void {
+  if (!isJsonObject(top)) return;
+  const inside = draft.properties[name];
+  replace(draft, name, isJsonObject(inside) ? over(inside, top) : top);
+}
+
+/** Not a spread: a key `__proto__` must stay a key. */
+function over(below: JsonObject, above: JsonObject): JsonObject {
+  return Object.assign(emptyObject(), below, above);
+}
+
+function replace(draft: EventDraft, name: string, value: unknown): void {
+  removeProperties(draft, [name]);
+  draft.properties[name] = value;
+  draft.propertiesText = appendMember(draft.propertiesText, name, JSON.stringify(value));
+}
+
+/** `$unset` is a list of keys, or an object whose keys count (contract/capture 4.3). */
+function unsetKeys(unset: unknown): string[] {
+  if (Array.isArray(unset)) return unset.filter((key): key is string => typeof key === 'string');
+  return isJsonObject(unset) ? Object.keys(unset) : [];
+}

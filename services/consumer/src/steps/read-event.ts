@@ -1,0 +1,70 @@
+import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { isUuid } from '@millrace/runtime/ids.ts';
+import type { EventDraft, Position } from '../event-draft.ts';
+import { cleanJson } from '../json/clean-text.ts';
+import { isJsonObject, parseJson, type JsonObject } from '../json/exact-json.ts';
+import { deadLetter, type Outcome } from '../outcome.ts';
+import { noProject } from '../projects/project-cache.ts';
+
+const timestampForm = /^(19|2[0-2])\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
+
+/**
+ * Bytes to draft. What capture guarantees of the head (`CapturedEvent`) is checked again, because a head that breaks it
+ * would stop the insert of its neighbours; then the entry alone goes to the dead letters.
+ */
+export function readEvent(entry: BundleEntry, position: Position): EventDraft | Outcome {
+  const head = readJson(entry.head.toString());
+  const fault = headFault(head);
+  if (fault !== null) return deadLetter('unreadable_head', fault);
+  const propertiesText = entry.body.length === 0 ? '{}' : entry.body.toString();
+  const properties = readJson(propertiesText);
+  if (!isJsonObject(properties)) return deadLetter('unreadable_properties', 'the properties are not a JSON object');
+  const captured = head as unknown as CapturedEvent;
+  return {
+    position,
+    entry,
+    head: captured,
+    properties,
+    propertiesText,
+    event: captured.event,
+    project: noProject,
+    profile: 'full',
+    elementsChain: '',
+    update: null,
+    warnings: [],
+  };
+}
+
+/** Undefined when it is not JSON. Only escapes can bring in lone surrogates and NULs: the text itself is valid UTF-8. */
+function readJson(text: string): unknown {
+  try {
+    const value = parseJson(text);
+    return text.includes('\\u') ? cleanJson(value) : value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function headFault(head: unknown): string | null {
+  if (!isJsonObject(head)) return 'the head is not a JSON object';
+  if (!isText(head['uuid']) || !isUuid(head['uuid'])) return 'uuid is not a UUID';
+  if (!isText(head['token'])) return 'token is missing';
+  if (!isText(head['event']) || !isText(head['distinctId'])) return 'event or distinctId is missing';
+  if (!isTimestamp(head['timestamp']) || !isTimestamp(head['receivedAt'])) return 'a timestamp is not of the agreed form';
+  return projectIdFault(head);
+}
+
+function projectIdFault({ projectId }: JsonObject): string | null {
+  if (projectId === null || (Number.isInteger(projectId) && Number(projectId) > 0 && Number(projectId) < 2 ** 31)) return null;
+  return 'projectId is neither null nor a number of a project';
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0;
+}
+
+function isTimestamp(value: unknown): boolean {
+  return typeof value === 'string' && timestampForm.test(value);
+}

@@ -1,0 +1,15 @@
+import type { EventDraft } from '../event-draft.ts';
+import { drop, ok, type Outcome } from '../outcome.ts';
+import type { ProjectLookup } from '../projects/project-cache.ts';
+
+/**
+ * Finds the project of the event: the one capture named, or, when capture could not look it up, the token's
+ * (contract/capture 1.6). An event of no project goes; the counter of `unknown_project` says so.
+ */
+export function resolveProject(draft: EventDraft, projects: ProjectLookup): Outcome {
+  const { projectId, token } = draft.head;
+  const project = projectId === null ? projects.byToken(token) : projects.byId(projectId);
+  if (project === null) return drop('unknown_project');
+  draft.project = project;
+  return ok;
+}

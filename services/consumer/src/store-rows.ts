@@ -1,0 +1,62 @@
+import type { EventDraft } from './event-draft.ts';
+import { insertIsolating, type PlacedRow } from './insert-isolating.ts';
+import type { KeptLetter, Outputs } from './outputs.ts';
+import type { MappingState, PersonState } from './persons/apply-persons.ts';
+import { personDistinctIdRow, personRow } from './persons/person-rows.ts';
+import type { EventRow, TableName, TableRows, WarningRow } from './rows.ts';
+import type { Retry } from './stream/retry.ts';
+
+/** Everything that a batch leaves behind. */
+export interface BatchRows {
+  events: { row: EventRow; draft: EventDraft }[];
+  persons: readonly PersonState[];
+  mappings: readonly MappingState[];
+  warnings: readonly WarningRow[];
+  letters: readonly KeptLetter[];
+  refusedLetter: (draft: EventDraft, detail: string) => KeptLetter;
+}
+
+interface Sink {
+  outputs: Outputs;
+  retry: Retry;
+}
+
+interface PlacedEvent extends PlacedRow<EventRow> {
+  draft: EventDraft;
+}
+
+/**
+ * Stores all of it, side by side, and answers how many events ClickHouse refused for good; those are dead letters then.
+ *
+ * Events and warnings carry the batch's token, so that a second insert has no effect. Persons and distinct ids carry none:
+ * their rows are versions of a state, the highest wins, and a batch that is done again may have a newer one to tell.
+ */
+export async function storeRows(sink: Sink, token: string, rows: BatchRows): Promise<number> {
+  const { outputs, retry } = sink;
+  const plain = <T extends TableName>(table: T, some: readonly TableRows[T][], dedupeToken: string | null): Promise<void> =>
+    some.length === 0 ? Promise.resolve() : retry('clickhouse', () => outputs.insert(table, some, dedupeToken));
+  const [refused] = await Promise.all([
+    storeEvents(sink, `events:${token}`, rows),
+    plain('persons', rows.persons.map(personRow), null),
+    plain('person_distinct_ids', rows.mappings.map(personDistinctIdRow), null),
+    plain('ingestion_warnings', rows.warnings, `warnings:${token}`),
+  ]);
+  const letters = [...rows.letters, ...refused];
+  if (letters.length > 0) await retry('event-log', () => outputs.keepDeadLetters(letters));
+  return refused.length;
+}
+
+/** Only an event can be refused for good. A row that the consumer made of its own state and the engine does not take is trouble like any other. */
+async function storeEvents({ outputs, retry }: Sink, token: string, { events, refusedLetter }: BatchRows): Promise<KeptLetter[]> {
+  const placed = events.map(({ row, draft }) => ({ row, draft, place: placeOf(draft) }));
+  const refused = await retry('clickhouse', async () => {
+    const found = new Map<PlacedEvent, string>();
+    await insertIsolating<EventRow, PlacedEvent>(placed, token, { insert: (some, part) => outputs.insert('events', some, part), refused: found });
+    return found;
+  });
+  return [...refused].map(([{ draft }, detail]) => refusedLetter(draft, detail));
+}
+
+function placeOf({ position }: EventDraft): string {
+  return `${position.offset}.${position.index}`;
+}

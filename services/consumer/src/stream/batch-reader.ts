@@ -1,0 +1,127 @@
+import { bundleCount } from '@millrace/contracts/event-bundle.ts';
+import type { AssignedStream, LogRecord } from '@millrace/event-log/event-log.ts';
+import { delay, type Clock } from '@millrace/runtime/clock.ts';
+import type { Retry } from './retry.ts';
+
+/** When a batch is large enough, or old enough. */
+export interface BatchLimits {
+  rowsMax: number;
+  bytesMax: number;
+  /** A batch waits this long for company after its first record. */
+  lingerMs: number;
+  /** Batches of one stream are at least this far apart while the stream is busy, so that they grow with the load. */
+  intervalMs: number;
+}
+
+/** What is gathered so far. */
+export interface Gathered {
+  rows: number;
+  bytes: number;
+  firstAtMs: number;
+  lastTakenAtMs: number;
+}
+
+/** How long a batch still waits for company: 0 when it is full, or was begun long enough after the one before. */
+export function waitForMs({ rows, bytes, firstAtMs, lastTakenAtMs }: Gathered, limits: BatchLimits, nowMs: number): number {
+  if (rows >= limits.rowsMax || bytes >= limits.bytesMax) return 0;
+  return Math.max(0, firstAtMs + limits.lingerMs - nowMs, lastTakenAtMs + limits.intervalMs - nowMs);
+}
+
+export interface BatchReader {
+  /** Answers true when there is a batch to take, false when `signal` has aborted. Throws what stopped the reading. */
+  ready(): Promise<boolean>;
+  /** All that was gathered, in order. */
+  take(): LogRecord[];
+  /** True when something was gathered. */
+  hasRecords(): boolean;
+  /** When the oldest record that nobody took was appended, or null. */
+  oldestAppendedAtMs(): number | null;
+  /** Resolves when no read is under way any more: after `signal` has aborted, or when reading failed. */
+  ended: Promise<void>;
+}
+
+const readWaitMs = 1_000;
+
+/** One read at most, so that small events do not make a batch of far more rows than asked for. */
+const readBytesMax = 4_000_000;
+
+/** Reads a stream ahead of its processing, one batch at most. Ends when `signal` aborts. */
+export function createBatchReader(
+  stream: AssignedStream,
+  from: bigint,
+  limits: BatchLimits,
+  { clock, retry, signal }: { clock: Clock; retry: Retry; signal: AbortSignal },
+): BatchReader {
+  let records: LogRecord[] = [];
+  let gathered: Gathered = { rows: 0, bytes: 0, firstAtMs: 0, lastTakenAtMs: -Infinity };
+  let failure: unknown = null;
+  const wake = createWaker();
+
+  function add(found: readonly LogRecord[]): void {
+    if (found.length === 0) return;
+    if (records.length === 0) gathered.firstAtMs = clock.nowMs();
+    for (const record of found) {
+      records.push(record);
+      gathered.rows += bundleCount(record.payload);
+      gathered.bytes += record.payload.length;
+    }
+  }
+
+  async function pump(): Promise<void> {
+    let next = from;
+    while (!signal.aborted) {
+      const room = limits.bytesMax - gathered.bytes;
+      if (room <= 0 || gathered.rows >= limits.rowsMax) {
+        await wake.next(signal);
+        continue;
+      }
+      const found = await retry('event-log', () => stream.read(next, { maxBytes: Math.min(room, readBytesMax), waitMs: readWaitMs }));
+      next = (found.at(-1)?.offset ?? next - 1n) + 1n;
+      add(found);
+      if (found.length > 0) wake.all();
+    }
+  }
+
+  return {
+    ended: pump()
+      .catch((error: unknown) => void (failure = error ?? new Error('reading failed')))
+      .then(() => wake.all()),
+    hasRecords: () => records.length > 0,
+    oldestAppendedAtMs: () => records[0]?.appendedAtMs ?? null,
+    async ready() {
+      while (!signal.aborted) {
+        if (failure !== null) throw failure;
+        const waitMs = records.length === 0 ? Infinity : waitForMs(gathered, limits, clock.nowMs());
+        if (waitMs === 0) return true;
+        await Promise.race([wake.next(signal), ...(waitMs === Infinity ? [] : [delay(waitMs, signal)])]);
+      }
+      return false;
+    },
+    take() {
+      const taken = records;
+      records = [];
+      gathered = { rows: 0, bytes: 0, firstAtMs: 0, lastTakenAtMs: clock.nowMs() };
+      wake.all();
+      return taken;
+    },
+  };
+}
+
+/** Lets several wait for the same news. */
+function createWaker(): { next(signal: AbortSignal): Promise<void>; all(): void } {
+  let waiting: (() => void)[] = [];
+  return {
+    next: (signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve();
+        waiting.push(resolve);
+        if (waiting.length === 1) signal.addEventListener('abort', wakeAll, { once: true });
+      }),
+    all: wakeAll,
+  };
+  function wakeAll(): void {
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+  }
+}

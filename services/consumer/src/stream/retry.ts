@@ -1,0 +1,47 @@
+import { delay } from '@millrace/runtime/clock.ts';
+
+/** The engines whose trouble is waited out. */
+export const engineNames = ['postgres', 'clickhouse', 'event-log'] as const;
+export type EngineName = (typeof engineNames)[number];
+
+/** Runs work until it succeeds. The attempt is counted from 0. */
+export type Retry = <T>(engine: EngineName, work: (attempt: number) => Promise<T>) => Promise<T>;
+
+/** Thrown instead of a further try when the stream is given up: what was done so far will be done again by the next owner. */
+export class StreamStoppedError extends Error {
+  override name = 'StreamStoppedError';
+}
+
+export interface RetryContext {
+  signal: AbortSignal;
+  /** Told of every failure, and with null when a failing work succeeds again. */
+  onTrouble: (engine: EngineName, error: Error | null) => void;
+  /** Errors that a further try cannot mend. */
+  isFinal: (error: unknown) => boolean;
+}
+
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+/**
+ * Waits out trouble with an engine: tries again for ever, 100 ms to 5 s apart (infrastructure never costs an event,
+ * contract/capture 6.2).
+ * @throws {StreamStoppedError} when a try failed and `signal` is aborted.
+ */
+export function createRetry({ signal, onTrouble, isFinal }: RetryContext): Retry {
+  return async (engine, work) => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const result = await work(attempt);
+        if (attempt > 0) onTrouble(engine, null);
+        return result;
+      } catch (error) {
+        if (isFinal(error)) throw error;
+        onTrouble(engine, error instanceof Error ? error : new Error(String(error)));
+        const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);
+        await delay(pauseMs, signal);
+        if (signal.aborted) throw new StreamStoppedError('the stream was given up', { cause: error });
+      }
+    }
+  };
+}

@@ -1,0 +1,101 @@
+import type { AssignedStream, LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
+import type { Batch, BatchContext, BatchReport, Failpoint } from '../process-batch.ts';
+import { createBatchReader, type BatchLimits, type BatchReader } from './batch-reader.ts';
+import { decodePendingRange, encodePendingRange, PendingRangeError, type PendingRange } from './pending-range.ts';
+import { readRange } from './read-range.ts';
+import type { Retry } from './retry.ts';
+import type { Turns } from './turns.ts';
+
+export interface StreamContext {
+  limits: BatchLimits;
+  turns: Turns;
+  retry: Retry;
+  clock: BatchContext['clock'];
+  /** Aborts when the stream must be left: the batch under way is finished if nothing is in its way, no other is begun. */
+  signal: AbortSignal;
+  /** How long after its assignment ClickHouse is asked for a stream's duplicates. */
+  askStoredMs: number;
+  process: (batch: Batch) => Promise<BatchReport>;
+  onBatch: (report: BatchReport, range: PendingRange, startedMs: number) => void;
+  onReader: (reader: BatchReader) => void;
+  onStrangeMetadata: (error: PendingRangeError) => void;
+  failpoint: (place: Failpoint) => void;
+}
+
+/**
+ * Works through one stream until `signal` aborts.
+ *
+ * A batch's range is committed as pending before the batch has any effect; the commit that begins the next batch, or that
+ * follows when nothing is waiting, ends it. So at every moment the log knows what may be half done, and the next owner of
+ * the stream begins by doing exactly that again.
+ * @throws {StreamStoppedError} or {StreamRevokedError} when it had to leave a batch unfinished.
+ */
+export async function runStream(stream: AssignedStream, context: StreamContext): Promise<void> {
+  const { turns, retry, signal, clock } = context;
+  const left = new AbortController();
+  const askUntilMs = clock.nowMs() + context.askStoredMs;
+  let next = stream.committed?.offset ?? 0n;
+  /** The commit lags behind what is done. */
+  let unsaid = false;
+
+  const commit = (offset: bigint, pending: PendingRange | null): Promise<void> =>
+    retry('event-log', () => stream.commit({ offset, metadata: encodePendingRange(pending) }));
+
+  const work = async (records: readonly LogRecord[], range: PendingRange, again: boolean): Promise<void> => {
+    const startedMs = clock.nowMs();
+    const askStored = startedMs < askUntilMs;
+    context.onBatch(await context.process({ stream: stream.id, records, token: tokenOf(stream.id, range), again, askStored }), range, startedMs);
+    next = range.last + 1n;
+    unsaid = true;
+  };
+
+  const pending = pendingOf(stream, context);
+  if (pending !== null) {
+    const records = await readRange(stream, pending, retry, signal);
+    await turns.run(() => work(records, pending, true));
+  }
+  const reader = createBatchReader(stream, next, context.limits, { clock, retry, signal: AbortSignal.any([signal, left.signal]) });
+  context.onReader(reader);
+  try {
+    for (;;) {
+      if (unsaid && !reader.hasRecords()) {
+        await commit(next, null);
+        unsaid = false;
+      }
+      if (!(await reader.ready())) break;
+      await turns.run(async () => {
+        if (signal.aborted) return;
+        const records = reader.take();
+        const range = rangeOf(records);
+        await commit(range.first, range);
+        context.failpoint('pending-committed');
+        await work(records, range, false);
+      });
+    }
+    if (unsaid && !stream.revoked.aborted) await commit(next, null);
+  } finally {
+    left.abort();
+    await reader.ended;
+  }
+}
+
+function pendingOf({ committed }: AssignedStream, { onStrangeMetadata }: StreamContext): PendingRange | null {
+  try {
+    return committed === null ? null : decodePendingRange(committed.metadata);
+  } catch (error) {
+    if (!(error instanceof PendingRangeError)) throw error;
+    // What it meant is lost, not what it protected: ClickHouse is asked for the first batches of a stream anyway.
+    onStrangeMetadata(error);
+    return null;
+  }
+}
+
+function rangeOf(records: readonly LogRecord[]): PendingRange {
+  const [first, last] = [records[0], records.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('a batch without records');
+  return { first: first.offset, last: last.offset };
+}
+
+function tokenOf({ lane, partition, writer }: StreamId, { first, last }: PendingRange): string {
+  return `${lane}:${partition}:${writer}:${first}-${last}`;
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '@millrace/runtime/clock.ts';
+
+/** Lets one warning an hour through for each (project, type, key) (contract/capture 4.7). */
+export type WarningLimiter = (teamId: number, type: string, key: string) => boolean;
+
+const windowMs = 3_600_000;
+
+/** Keys that are kept; when full, the oldest is forgotten first, which at worst lets a warning through early. */
+const keysMax = 50_000;
+
+/** The memory is this process': several consumers let through one each. */
+export function createWarningLimiter(clock: Clock): WarningLimiter {
+  const lastAt = new Map<string, number>();
+  return (teamId, type, key) => {
+    const id = `${teamId}:${type}:${key}`;
+    const now = clock.nowMs();
+    if (now - (lastAt.get(id) ?? -Infinity) < windowMs) return false;
+    lastAt.delete(id);
+    lastAt.set(id, now);
+    if (lastAt.size > keysMax) for (const oldest of lastAt.keys()) return lastAt.delete(oldest);
+    return true;
+  };
+}

@@ -1,0 +1,59 @@
+import { warningTypes, type CapturedWarning, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
+import type { EventDraft } from '../event-draft.ts';
+import { isJsonObject, parseJson, type JsonObject } from '../json/exact-json.ts';
+import { cleanJson } from '../json/clean-text.ts';
+import { clickhouseTime, type WarningRow } from '../rows.ts';
+import type { WarningLimiter } from './warning-limiter.ts';
+
+const timestampForm = /^(19|2[0-2])\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** Reads an entry of the lane `warnings`; null when it is not a warning that this build knows. */
+export function readWarning(head: Buffer): CapturedWarning | null {
+  let value: unknown;
+  try {
+    value = cleanJson(parseJson(head.toString()));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  return isJsonObject(value) && isWarning(value) ? (value as unknown as CapturedWarning) : null;
+}
+
+function isWarning({ type, token, projectId, timestamp, count, details }: JsonObject): boolean {
+  if (typeof type !== 'string' || !Object.hasOwn(warningTypes, type) || typeof token !== 'string') return false;
+  if (projectId !== null && !(Number.isInteger(projectId) && Number(projectId) > 0 && Number(projectId) < 2 ** 31)) return false;
+  const timely = typeof timestamp === 'string' && timestampForm.test(timestamp) && !Number.isNaN(Date.parse(timestamp));
+  return timely && Number.isSafeInteger(count) && Number(count) >= 0 && isJsonObject(details);
+}
+
+type Said = Pick<CapturedWarning, 'type' | 'timestamp' | 'count' | 'details'>;
+
+/** The row of a warning, with what its type says of it in the details too (contract/capture 4.7). */
+export function warningRow(teamId: number, source: WarningSource, { type, timestamp, count, details }: Said): WarningRow {
+  const { severity, category } = warningTypes[type];
+  return {
+    team_id: teamId,
+    source,
+    type,
+    severity,
+    category,
+    count,
+    details: JSON.stringify({ ...details, category, severity }),
+    timestamp: clickhouseTime(timestamp),
+  };
+}
+
+/** What the limiter tells one warning of a type from another by: who it is about. */
+export function warningKey({ distinctId, groupKey }: Record<string, unknown>): string {
+  if (typeof distinctId === 'string') return distinctId;
+  return typeof groupKey === 'string' ? groupKey : '';
+}
+
+/** The consumer's own warnings about these events, as far as the limiter lets them through. */
+export function ownWarningRows(drafts: readonly EventDraft[], timestamp: string, limiter: WarningLimiter): WarningRow[] {
+  return drafts.flatMap(({ project, warnings }) =>
+    warnings
+      .filter(({ type, details }) => limiter(project.id, type, warningKey(details)))
+      .map(({ type, details }) => warningRow(project.id, 'consumer', { type, timestamp, count: 1, details })),
+  );
+}
