@@ -1,0 +1,45 @@
+import { withPositions } from './query-error.ts';
+import { resolveText } from './resolve-query.ts';
+import type { OutputColumn } from './resolved.ts';
+import type { SelectQuery, SelectSetQuery } from './tree.ts';
+import type { ValueType } from './types.ts';
+
+/** A column's type in the words of the API (contract/endpoints 1). */
+export type ColumnType = 'integer' | 'float' | 'decimal' | 'string' | 'datetime' | 'date' | 'boolean' | 'array' | 'json' | 'unknown';
+
+/** A result column. */
+export interface QueryColumn {
+  name: string;
+  type: ColumnType;
+}
+
+const words: Partial<Record<ValueType['kind'], ColumnType>> = {
+  integer: 'integer', float: 'float', decimal: 'decimal', text: 'string', uuid: 'string', datetime: 'datetime', date: 'date', boolean: 'boolean', array: 'array', tuple: 'json',
+};
+
+/** The API's words for resolved columns. */
+export function describeColumns(columns: readonly OutputColumn[]): QueryColumn[] {
+  return columns.map(({ name, type }) => ({ name, type: words[type.kind] ?? 'unknown' }));
+}
+
+/**
+ * Infers the result columns of a parsed query without any values: a placeholder counts as text
+ * that fits wherever it stands. Names, functions and types are checked as in a run. Throws `QueryError`.
+ */
+export function inferColumns(tree: SelectQuery | SelectSetQuery, text: string): QueryColumn[] {
+  return withPositions(text, () => {
+    const resolved = resolveText(tree, text, () => 'any');
+    return describeColumns(resolved.columns);
+  });
+}
+
+/** Like `inferColumns`, but a query whose columns depend on values gives an empty list (contract/endpoints 1: inference never fails a creation). */
+export function tryInferColumns(tree: SelectQuery | SelectSetQuery, text: string): QueryColumn[] {
+  try {
+    return inferColumns(tree, text);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'QueryError') return [];
+    throw error;
+  }
+}
+

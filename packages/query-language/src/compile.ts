@@ -1,0 +1,75 @@
+import { describeColumns, type QueryColumn } from './columns.ts';
+import { nearestName } from './nearest-name.ts';
+import { parseSelect } from './parse.ts';
+import type { QueryParameters } from './parameters.ts';
+import { findPlaceholders, type FoundPlaceholder } from './placeholders.ts';
+import { Printer } from './print.ts';
+import { QueryFault, withPositions, type Span } from './query-error.ts';
+import { resolveText } from './resolve-query.ts';
+import type { ResolvedQuery } from './resolved.ts';
+import { rowLimits, type RowLimits, type RowRequest } from './row-limits.ts';
+import type { Statement } from './tree.ts';
+import { plain } from './types.ts';
+import { bindValue, type BoundValue, type QueryValue } from './values.ts';
+
+/** Values of a run: `variables` for `{variables.x}`, `values` for bare `{x}`. */
+export interface PlaceholderValues {
+  variables?: Readonly<Record<string, QueryValue>>;
+  values?: Readonly<Record<string, QueryValue>>;
+}
+
+/** A query ready to be sent as the tenant user, with `params` as the client's `query_params`. */
+export interface CompiledQuery extends RowLimits {
+  sql: string;
+  params: QueryParameters;
+  columns: QueryColumn[];
+  /** The SQL's own LIMIT, which ends the result whatever the pages; null without one. */
+  ceiling: number | null;
+}
+
+/** A parsed query. Parsing is done; names and functions are settled per run, because the types of the values decide the printing. */
+export interface PreparedQuery {
+  tree: Statement;
+  placeholders: FoundPlaceholder[];
+  /** Throws `QueryError`. About as long as the text is, some tenths of a millisecond. */
+  print: (values: PlaceholderValues, rows: RowRequest) => CompiledQuery;
+}
+
+/** Parses a query once for many runs. Throws `QueryError` for what is wrong whatever the values. */
+export function prepareQuery(text: string): PreparedQuery {
+  const tree = parseSelect(text);
+  return {
+    tree,
+    placeholders: findPlaceholders(tree),
+    print: (values, rows) => withPositions(text, () => printQuery(tree, text, values, rows)),
+  };
+}
+
+/** Parses and prints in one step. Throws `QueryError`. */
+export function compileQuery(input: { text: string } & PlaceholderValues & RowRequest): CompiledQuery {
+  return prepareQuery(input.text).print(input, input);
+}
+
+function printQuery(tree: Statement, text: string, values: PlaceholderValues, rows: RowRequest): CompiledQuery {
+  const query = resolveText(tree, text, (chain, span) => placeholderValue(chain, values, span));
+  const limits = rowLimits(query, rows);
+  const printer = new Printer();
+  const sql = printer.query(limited(query, limits));
+  return { sql, params: printer.parameters.values, columns: describeColumns(query.columns), ceiling: query.limit ?? null, ...limits };
+}
+
+function limited(query: ResolvedQuery, limits: RowLimits): ResolvedQuery {
+  return { ...query, limit: limits.fetchLimit, offset: limits.fetchOffset };
+}
+
+function placeholderValue(chain: readonly string[], given: PlaceholderValues, span: Span): BoundValue {
+  const name = chain.join('.');
+  const inVariables = chain[0] === 'variables' && chain.length > 1;
+  const values = (inVariables ? given.variables : given.values) ?? {};
+  const key = inVariables ? chain.slice(1).join('.') : name;
+  const value = Object.hasOwn(values, key) ? values[key] : undefined;
+  if (value !== undefined) return bindValue(value, name, span);
+  // Without filters, {filters} holds for every row (contract/endpoints 10).
+  if (name === 'filters') return { value: true, type: plain('boolean') };
+  throw new QueryFault('unknown_variable', `No value for {${name}}`, span, nearestName(key, Object.keys(values)));
+}

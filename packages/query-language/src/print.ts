@@ -1,0 +1,149 @@
+import type { LogicalTable } from './logical-schema.ts';
+import { ParameterList } from './parameters.ts';
+import { printConstant, quoteName, quoteText } from './print-constant.ts';
+import { QueryFault } from './query-error.ts';
+import type { Place, Resolved, ResolvedColumn, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, Source } from './resolved.ts';
+
+// The engine's own limit (max_query_size) is 256 KB.
+const sqlLengthMax = 250_000;
+
+/** Prints ClickHouse SQL. Everything in it is a word of ours, a checked and quoted alias, a literal that was made here, or a bound parameter. */
+export class Printer {
+  readonly parameters = new ParameterList();
+  private length = 0;
+
+  query(query: ResolvedQuery): string {
+    return query.kind === 'select' ? this.select(query) : this.set(query);
+  }
+
+  private select(query: ResolvedSelect): string {
+    // The columns first: they say which columns a table's sub-query must give.
+    const values = query.values.map((value, index) => `${this.expression(value)} AS ${quoteName(query.columns[index]?.sqlName ?? '')}`);
+    const rest = [
+      query.where ? ` WHERE ${this.expression(query.where)}` : '',
+      query.groupBy.length > 0 ? ` GROUP BY ${this.list(query.groupBy)}` : '',
+      query.having ? ` HAVING ${this.expression(query.having)}` : '',
+      query.orderBy.length > 0 ? ` ORDER BY ${query.orderBy.map((item) => this.order(item)).join(', ')}` : '',
+    ].join('');
+    const conditions = query.joins.map((join) => (join.on ? ` ON ${this.expression(join.on)}` : ''));
+    const withs = this.withs(query);
+    const from = query.joins.map((join, index) => this.join(join) + (conditions[index] ?? '')).join('');
+    return `${withs}SELECT ${query.distinct ? 'DISTINCT ' : ''}${values.join(', ')}${from}${rest}${limits(query)}`;
+  }
+
+  private set(query: ResolvedSet): string {
+    const withs = this.withs(query);
+    const members = query.members.map((member) => `(${this.query(member)})`).join(' UNION ALL ');
+    if (withs === '' && query.limit === undefined && query.offset === undefined) return members;
+    return `${withs}SELECT * FROM (${members})${limits(query)}`;
+  }
+
+  private withs(query: ResolvedQuery): string {
+    const parts = query.withs.map((entry) => (entry.kind === 'cte' ? `${quoteName(entry.name)} AS (${this.query(entry.query)})` : `${this.expression(entry.expr)} AS ${quoteName(entry.name)}`));
+    return parts.length > 0 ? `WITH ${parts.join(', ')} ` : '';
+  }
+
+  private join(join: ResolvedJoin): string {
+    return ` ${join.type} ${this.source(join.source)}`;
+  }
+
+  private source(source: Source): string {
+    const { from } = source;
+    const alias = quoteName(source.alias);
+    if (readsThroughSubQuery(source)) return `(${this.subQueryOf(source)}) AS ${alias}`;
+    if (from.kind === 'table') return `${from.table.physical} AS ${alias}`;
+    return `${this.rows(source)} AS ${alias}`;
+  }
+
+  private rows(source: Source): string {
+    const { from } = source;
+    if (from.kind === 'table') return from.table.physical + (from.table.rows === 'newest' ? ' FINAL' : '');
+    if (from.kind === 'numbers') return `numbers(${this.list(from.args)})`;
+    return from.kind === 'cte' ? quoteName(from.cte.name) : `(${this.query(from.query)})`;
+  }
+
+  // Only the columns that are read, so that single properties stay single reads.
+  private subQueryOf(source: Source): string {
+    const columns = [...source.needed.values()].map(({ name, place, type }) => {
+      const stored = placeSql(place, '');
+      const widen = source.optional && place.key === undefined && type.kind !== 'array' && type.kind !== 'tuple';
+      return `${widen ? `toNullable(${stored})` : stored} AS ${quoteName(name)}`;
+    });
+    const filter = source.from.kind === 'table' && source.from.table.rows === 'newest' ? ' WHERE NOT is_deleted' : '';
+    return `SELECT ${columns.length > 0 ? columns.join(', ') : '1 AS `__none`'} FROM ${this.rows(source)}${filter}`;
+  }
+
+  private order(item: ResolvedOrder): string {
+    return `${this.expression(item.expr)} ${item.order}${item.nulls ? ` NULLS ${item.nulls}` : ''}`;
+  }
+
+  private list(exprs: readonly Resolved[]): string {
+    return exprs.map((expr) => this.expression(expr)).join(', ');
+  }
+
+  expression(expr: Resolved): string {
+    const sql = this.print(expr);
+    this.length += sql.length;
+    if (this.length > sqlLengthMax * 80 || sql.length > sqlLengthMax) throw new QueryFault('query_too_large', 'The query is too large', expr);
+    return sql;
+  }
+
+  private print(expr: Resolved): string {
+    switch (expr.kind) {
+      case 'constant':
+        return printConstant(expr.value, expr.type, this.parameters);
+      case 'fixed':
+        return quoteText(expr.text);
+      case 'column':
+        return this.column(expr);
+      case 'name':
+        return quoteName(expr.name);
+      case 'json':
+        return `JSONExtract(${[this.expression(expr.base), ...expr.path.map((part) => (typeof part === 'number' ? String(part) : quoteText(part)))].join(', ')}, 'Nullable(String)')`;
+      case 'lambda':
+        return `(${expr.args.map(quoteName).join(', ')}) -> ${this.expression(expr.body)}`;
+      case 'query':
+        return `(${this.query(expr.query)})`;
+      case 'call':
+        return this.call(expr);
+    }
+  }
+
+  private call(expr: Resolved & { kind: 'call' }): string {
+    const params = expr.params.length > 0 ? `(${this.list(expr.params)})` : '';
+    const [only] = expr.args;
+    // exists((SELECT …)) would be a scalar sub-query.
+    if (expr.name === 'exists' && only?.kind === 'query') return `exists(${this.query(only.query)})`;
+    return `${expr.name}${params}(${expr.distinct ? 'DISTINCT ' : ''}${this.list(expr.args)})`;
+  }
+
+  private column(expr: ResolvedColumn): string {
+    const prefix = `${quoteName(expr.source.alias)}.`;
+    if (!readsThroughSubQuery(expr.source)) return placeSql(expr.place, prefix);
+    const { needed } = expr.source;
+    const key = placeSql(expr.place, '');
+    const known = needed.get(key) ?? { name: `c${needed.size}`, place: expr.place, type: expr.type };
+    needed.set(key, known);
+    return prefix + quoteName(known.name);
+  }
+}
+
+// Versioned rows are merged in a sub-query, and so are the rows that an outer join may not find: their columns become
+// nullable there, so that a missing row reads as NULL whatever the server's settings are.
+function readsThroughSubQuery(source: Source): boolean {
+  return source.optional || (source.from.kind === 'table' && isVersioned(source.from.table));
+}
+
+function isVersioned(table: LogicalTable): boolean {
+  return table.rows === 'newest';
+}
+
+function placeSql(place: Place, prefix: string): string {
+  const column = prefix + quoteName(place.column);
+  if (place.key !== undefined) return `${column}[${quoteText(place.key)}]`;
+  return place.textOf ? `toString(${column})` : column;
+}
+
+function limits(query: { limit: number | undefined; offset: number | undefined }): string {
+  return (query.limit === undefined ? '' : ` LIMIT ${query.limit}`) + (query.offset ? ` OFFSET ${query.offset}` : '');
+}

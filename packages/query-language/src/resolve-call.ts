@@ -1,0 +1,112 @@
+import { align, alignBranches, mismatch, toCondition, toNumber, toText, toTime } from './conversions.ts';
+import type { ArgumentKind, FunctionSignature } from './function-signature.ts';
+import { aggregateFunctions, scalarFunctions, specialFunctionNames } from './function-table.ts';
+import { nearestName } from './nearest-name.ts';
+import { QueryFault } from './query-error.ts';
+import { call, fixed, type Resolved } from './resolved.ts';
+import type { Call } from './tree.ts';
+import { commonType, describeType, nullable, plain, type ValueType } from './types.ts';
+
+/** A function as found in the allow-list. */
+export type FoundFunction = { kind: 'scalar'; signature: FunctionSignature } | { kind: 'aggregate'; signature: FunctionSignature; combinators: string[] } | { kind: 'special'; name: string };
+
+const byLowerCase = new Map<string, string>([...specialFunctionNames, ...scalarFunctions.keys(), ...aggregateFunctions.keys()].map((name) => [name.toLowerCase(), name]));
+
+/** Looks a function up by its name in any case. Throws `unknown_function` with the nearest name. */
+export function findFunction(node: Call): FoundFunction {
+  const found = lookUp(node.name);
+  if (!found) throw new QueryFault('unknown_function', `Unknown function "${node.name}"`, node, nearestName(node.name, byLowerCase.values()));
+  return found;
+}
+
+function lookUp(written: string): FoundFunction | undefined {
+  const name = byLowerCase.get(written.toLowerCase());
+  if (name === undefined) return lookUpCombined(written);
+  const scalar = scalarFunctions.get(name);
+  if (scalar) return { kind: 'scalar', signature: scalar };
+  const aggregate = aggregateFunctions.get(name);
+  return aggregate ? { kind: 'aggregate', signature: aggregate, combinators: [] } : { kind: 'special', name };
+}
+
+function lookUpCombined(written: string): FoundFunction | undefined {
+  const combinators: string[] = [];
+  let base = written;
+  for (let found = /^(\w+?)(If|Distinct|Array)$/i.exec(base); found && combinators.length < 3; found = /^(\w+?)(If|Distinct|Array)$/i.exec(base)) {
+    const [, shorter = '', suffix = ''] = found;
+    combinators.unshift({ if: 'If', distinct: 'Distinct', array: 'Array' }[suffix.toLowerCase()] ?? '');
+    base = shorter;
+    const signature = aggregateFunctions.get(byLowerCase.get(base.toLowerCase()) ?? '');
+    if (signature && new Set(combinators).size === combinators.length) return { kind: 'aggregate', signature, combinators };
+  }
+  return undefined;
+}
+
+/** The kinds that the arguments are taken as. Throws `wrong_arguments` when their number does not fit. */
+export function argumentKinds(signature: FunctionSignature, count: number, node: Call): ArgumentKind[] {
+  const most = signature.repeats ? Infinity : signature.args.length;
+  const least = signature.required + (signature.repeats && signature.args.length === 1 && signature.name === 'coalesce' ? 1 : 0);
+  if (count < least || count > most) throw wrongCount(node, least, most);
+  const last = signature.args[signature.args.length - 1] ?? 'any';
+  return Array.from({ length: count }, (_, index) => signature.args[index] ?? last);
+}
+
+/** The fault for a wrong number of arguments. */
+export function wrongCount(node: Call, least: number, most: number): QueryFault {
+  const expected = most === Infinity ? `at least ${least}` : least === most ? String(least) : `${least} to ${most}`;
+  return new QueryFault('wrong_arguments', `${node.name}() takes ${expected} argument${expected === '1' ? '' : 's'}, found ${node.args.length}`, node);
+}
+
+/** Brings an argument to what the function takes. */
+export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
+  if (typeof kind !== 'string') return oneOf(arg, kind);
+  if (kind === 'text') return arg.type.kind === 'unknown' ? arg : toText(arg);
+  if (kind === 'number' || kind === 'integer') return toNumber(arg);
+  if (kind === 'time') return toTime(arg);
+  if (kind === 'condition') return toCondition(arg);
+  const { kind: found } = arg.type;
+  if (kind === 'array' && found !== 'array' && found !== 'unknown') throw mismatch(`Expected an array, found ${describeType(arg.type)}`, arg);
+  if (kind === 'interval' && found !== 'interval') throw mismatch('Expected an interval such as INTERVAL 1 DAY', arg);
+  if (found === 'lambda' && kind !== 'lambda') throw mismatch('A lambda is not expected here', arg);
+  return arg;
+}
+
+function oneOf(arg: Resolved, words: readonly string[]): Resolved {
+  const word = arg.kind === 'constant' && typeof arg.value === 'string' ? arg.value.toLowerCase() : undefined;
+  const found = words.find((candidate) => candidate === word || `${candidate}s` === word);
+  if (found === undefined) throw mismatch(`Expected one of ${words.map((candidate) => `'${candidate}'`).join(', ')}`, arg);
+  return fixed(found, arg);
+}
+
+/** A call of a function of single rows whose arguments are resolved. */
+export function scalarCall(signature: FunctionSignature, args: readonly Resolved[], node: Call): Resolved {
+  const kinds = argumentKinds(signature, args.length, node);
+  let converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
+  if (kinds.includes('same')) converted = align(converted);
+  return call(signature.clickhouse, converted, resultType(signature, converted), node);
+}
+
+/** The type of a function's result. */
+export function resultType(signature: FunctionSignature, args: readonly Resolved[]): ValueType {
+  const values = args.filter((arg) => arg.type.kind !== 'lambda');
+  const base = baseType(signature, args, values);
+  if (signature.nullable === 'never') return { ...base, nullable: false };
+  if (signature.nullable === 'always') return nullable(base);
+  if (signature.name === 'coalesce' || signature.name === 'ifNull') return { ...base, nullable: values.every((arg) => arg.type.nullable) };
+  return values.some((arg) => arg.type.nullable) ? nullable(base) : base;
+}
+
+function baseType(signature: FunctionSignature, args: readonly Resolved[], values: readonly Resolved[]): ValueType {
+  const { result } = signature;
+  if (result.rule === 'kind') return plain(result.kind);
+  if (result.rule === 'argument') return args[result.index]?.type ?? plain('unknown', true);
+  if (result.rule === 'same') return alignBranches(values).type;
+  if (result.rule === 'item') return values[0]?.type.item ?? plain('unknown', true);
+  if (result.rule === 'array') return { kind: 'array', nullable: false, item: plain(result.kind) };
+  if (result.rule === 'array-of-lambda') return { kind: 'array', nullable: false, item: lambdaResult(args[0]) };
+  // Aggregates that collect leave NULL out.
+  return { kind: 'array', nullable: false, item: { ...commonType(values.slice(0, 1).map((arg) => arg.type)), nullable: false } };
+}
+
+function lambdaResult(arg: Resolved | undefined): ValueType {
+  return arg?.kind === 'lambda' ? arg.body.type : plain('unknown', true);
+}

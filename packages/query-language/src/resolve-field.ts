@@ -1,0 +1,125 @@
+import type { ColumnField, LogicalField, PropertiesField } from './logical-schema.ts';
+import { QueryFault, type Span } from './query-error.ts';
+import type { Place, Resolved, Source } from './resolved.ts';
+import { nameOf, unknownColumn, type Scope } from './scope.ts';
+import type { Alias, Field } from './tree.ts';
+import { nullable, plain, propertyType, type ValueType } from './types.ts';
+
+/** Resolves an alias that is used before it was resolved. */
+export type AliasResolver = (alias: Alias) => Resolved;
+
+/** Settles what a path of names means. Order: lambda arguments, table names, aliases, columns, scalar WITHs. */
+export function resolveField(field: Field, scope: Scope, resolveAlias: AliasResolver): Resolved {
+  const [first = '', ...rest] = field.chain;
+  if (field.chain.includes('*')) throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
+  const argument = scope.findLambdaArgument(first);
+  if (argument) return walk({ kind: 'name', name: argument.name, type: argument.type, aggregate: false, local: true, start: field.start, end: field.end }, rest, field);
+  const source = scope.sources.find((candidate) => candidate.name === first);
+  if (source && rest.length > 0) return fieldOfSource(source, rest, field);
+  const alias = resolvedAlias(first, scope, field);
+  const holders = scope.sources.filter((candidate) => hasColumn(candidate, first));
+  const usable = alias && (scope.aggregatesAllowed || !alias.aggregate);
+  if (usable) return walk(alias, rest, field);
+  if (alias && holders.length === 0) throw new QueryFault('illegal_aggregate', `"${first}" is an aggregate and not known here; filter it with HAVING`, field);
+  if (holders.length > 1) throw new QueryFault('ambiguous_column', `Column "${first}" is in several tables; write the table before it`, field);
+  const [holder] = holders;
+  if (holder) return fieldOfSource(holder, field.chain, field);
+  return walk(laterName(first, scope, field, resolveAlias), rest, field);
+}
+
+function resolvedAlias(name: string, scope: Scope, span: Span): Resolved | undefined {
+  const entry = scope.aliases.get(name);
+  if (!entry || typeof entry.state === 'string') return undefined;
+  return entry.state.kind === 'constant' ? entry.state : nameOf(entry.sqlName, entry.state, span);
+}
+
+function laterName(name: string, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {
+  const entry = scope.aliases.get(name);
+  if (entry?.state === 'resolving') throw new QueryFault('unknown_column', `Alias "${name}" is defined by itself`, field);
+  if (entry?.state === 'waiting') return nameOf(entry.sqlName, resolveAlias(entry.node), field);
+  const scalar = scope.findScalar(name, field);
+  if (scalar?.aggregate && !scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `"${name}" is an aggregate and not known here; filter it with HAVING`, field);
+  if (scalar) return { ...scalar, start: field.start, end: field.end };
+  if (scope.sources.some((source) => source.name === name)) throw new QueryFault('unknown_column', `"${name}" is a table; name a column of it`, field);
+  throw unknownColumn(name, knownNames(scope), field);
+}
+
+function knownNames(scope: Scope): string[] {
+  return [...scope.aliases.keys(), ...scope.scalars.keys(), ...scope.sources.flatMap(columnNames)];
+}
+
+/** The names of a source's columns. */
+export function columnNames(source: Source): string[] {
+  const { from } = source;
+  if (from.kind === 'table') return Object.keys(from.table.fields);
+  if (from.kind === 'numbers') return ['number'];
+  return (from.kind === 'query' ? from.query : from.cte.query).columns.map((column) => column.name);
+}
+
+function hasColumn(source: Source, name: string): boolean {
+  if (source.from.kind === 'table') return Object.hasOwn(source.from.table.fields, name);
+  return columnNames(source).includes(name);
+}
+
+/** A column of one source, with what follows it. */
+export function fieldOfSource(source: Source, chain: readonly string[], span: Span): Resolved {
+  const [first = '', ...rest] = chain;
+  const { from } = source;
+  if (from.kind === 'table') return fieldOfTable(source, from.table.fields, chain, span);
+  if (from.kind === 'numbers') {
+    if (first !== 'number') throw unknownColumn(first, ['number'], span);
+    return walk(columnOf(source, { column: 'number' }, plain('integer'), span), rest, span);
+  }
+  const columns = (from.kind === 'query' ? from.query : from.cte.query).columns.filter((column) => column.name === first);
+  const [column] = columns;
+  if (columns.length > 1) throw new QueryFault('ambiguous_column', `The sub-query has several columns named "${first}"; give them aliases`, span);
+  if (!column) throw unknownColumn(first, columnNames(source), span);
+  return walk(columnOf(source, { column: column.sqlName }, column.type, span), rest, span);
+}
+
+function fieldOfTable(source: Source, fields: Readonly<Record<string, LogicalField>>, chain: readonly string[], span: Span): Resolved {
+  const [first = '', ...rest] = chain;
+  const field = Object.hasOwn(fields, first) ? fields[first] : undefined;
+  if (!field) throw unknownColumn(first, Object.keys(fields), span);
+  if (field.kind === 'group') {
+    if (rest.length === 0) throw new QueryFault('unknown_column', `"${first}" is no column; it has ${Object.keys(field.fields).join(', ')}`, span);
+    return fieldOfTable(source, field.fields, rest, span);
+  }
+  return walk(tableColumn(source, field, span), rest, span);
+}
+
+/** A declared column or JSON object of a table. */
+export function tableColumn(source: Source, field: ColumnField | PropertiesField, span: Span): Resolved {
+  if (field.kind === 'column') return columnOf(source, { column: field.column, ...(field.textOf ? { textOf: true } : {}) }, field.type, span);
+  const whole = columnOf(source, { column: field.text }, { kind: 'text', nullable: false, json: true }, span);
+  return whole.kind === 'column' ? { ...whole, object: { map: field.map, textOnly: field.textOnly } } : whole;
+}
+
+/** A column at a place of a source. Remembers that it is needed. */
+export function columnOf(source: Source, place: Place, type: ValueType, span: Span): Resolved {
+  const shown = source.optional ? nullable(type) : type;
+  return { kind: 'column', source, place, type: shown, aggregate: false, local: true, start: span.start, end: span.end };
+}
+
+/** Follows a path into a JSON value. */
+export function walk(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
+  let current = base;
+  for (const part of path) current = step(current, part, span);
+  return { ...current, start: span.start, end: span.end };
+}
+
+function step(base: Resolved, part: string | number, span: Span): Resolved {
+  if (base.kind === 'column' && base.object) {
+    const key = String(part);
+    const { map, textOnly } = base.object;
+    if (textOnly.has(key)) return jsonOf({ ...base }, [key], span);
+    return columnOf(base.source, { column: map, key }, propertyType, span);
+  }
+  if (base.kind === 'json') return jsonOf(base.base, [...base.path, part], span);
+  if (base.type.json || base.type.property) return jsonOf(base, [part], span);
+  throw new QueryFault('unknown_column', `There is nothing named "${part}" inside this value`, span);
+}
+
+function jsonOf(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
+  return { kind: 'json', base, path, type: propertyType, aggregate: base.aggregate, local: base.local, start: span.start, end: span.end };
+}

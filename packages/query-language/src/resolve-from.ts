@@ -1,0 +1,67 @@
+import { logicalTables } from './logical-schema.ts';
+import { nearestName } from './nearest-name.ts';
+import { QueryFault } from './query-error.ts';
+import type { ResolvedJoin, Source } from './resolved.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { checkAlias, type Scope } from './scope.ts';
+import { toCondition } from './conversions.ts';
+import type { JoinExpr } from './tree.ts';
+
+/** Resolves the tables of FROM and their joins into the scope. */
+export function resolveFrom(from: JoinExpr, scope: Scope): ResolvedJoin[] {
+  const joins: ResolvedJoin[] = [];
+  for (let join: JoinExpr | undefined = from; join; join = join.next_join) joins.push(resolveJoin(join, scope));
+  return joins;
+}
+
+function resolveJoin(join: JoinExpr, scope: Scope): ResolvedJoin {
+  const type = joinType(join);
+  const source = resolveSource(join, scope);
+  if (type === 'LEFT JOIN' || type === 'FULL JOIN') source.optional = true;
+  if (type === 'RIGHT JOIN' || type === 'FULL JOIN') for (const earlier of scope.sources) earlier.optional = true;
+  if (source.name !== undefined && scope.sources.some((other) => other.name === source.name)) throw new QueryFault('invalid_name', `Two tables are named "${source.name}"; give one an alias`, join);
+  scope.sources.push(source);
+  if (type === 'FROM' || type === 'CROSS JOIN') return { type, source, on: undefined };
+  if (!join.constraint) throw new QueryFault('syntax_error', `${type} needs ON and a condition`, join);
+  scope.aggregatesAllowed = false;
+  const on = toCondition(resolveExpression(join.constraint.expr, scope, 'filter'));
+  scope.aggregatesAllowed = true;
+  return { type, source, on };
+}
+
+function joinType(join: JoinExpr): ResolvedJoin['type'] {
+  const type = join.join_type;
+  if (type === undefined) return 'FROM';
+  if (type === 'JOIN') return 'INNER JOIN';
+  return type.replace(' OUTER', '') as ResolvedJoin['type'];
+}
+
+function resolveSource(join: JoinExpr, scope: Scope): Source {
+  if (join.table_final) throw new QueryFault('not_supported', 'FINAL is not needed: a table shows each row once', join);
+  const name = join.alias === undefined ? undefined : checkAlias(join.alias, join);
+  const alias = scope.resolution.freshName('t');
+  const { table } = join;
+  if (table.node === 'Placeholder') throw new QueryFault('not_allowed', 'A placeholder stands for a value, not for a table', table);
+  if (table.node !== 'Field') return { alias, name, optional: false, from: { kind: 'query', query: scope.resolution.resolveQuery(table, scope) }, needed: new Map() };
+  return { alias, name: name ?? table.chain[table.chain.length - 1], optional: false, from: namedSource(join, table.chain, scope), needed: new Map() };
+}
+
+function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): Source['from'] {
+  const name = chain.join('.');
+  if (join.table_args) return numbersSource(join, name, scope);
+  const cte = chain.length === 1 ? scope.findCte(name) : undefined;
+  if (cte) return { kind: 'cte', cte };
+  const table = logicalTables.get(name);
+  if (!table) throw new QueryFault('unknown_table', `Unknown table "${name}"`, join.table, nearestName(name, [...logicalTables.keys(), ...scope.ctes.keys()]));
+  return { kind: 'table', table };
+}
+
+const numbersMax = 10_000_000;
+
+function numbersSource(join: JoinExpr, name: string, scope: Scope): Source['from'] {
+  if (name.toLowerCase() !== 'numbers') throw new QueryFault('not_allowed', `The table function ${name}() is not part of the query language; only numbers() is`, join);
+  const args = (join.table_args ?? []).map((arg) => resolveExpression(arg, scope));
+  const bad = args.find((arg) => arg.kind !== 'constant' || typeof arg.value !== 'number' || !Number.isSafeInteger(arg.value) || arg.value < 0 || arg.value > numbersMax);
+  if (bad || args.length < 1 || args.length > 2) throw new QueryFault('wrong_arguments', `numbers() takes one or two whole numbers up to ${numbersMax}`, bad ?? join);
+  return { kind: 'numbers', args };
+}

@@ -1,0 +1,157 @@
+import type { LogicalTable } from './logical-schema.ts';
+import type { Span } from './query-error.ts';
+import type { ConstantValue } from './values.ts';
+import { plain, type ValueType } from './types.ts';
+
+// The resolved tree: names are settled, types known, functions allowed. Nothing in it comes from the user as text
+// but constants, which the printer binds, and aliases, which were checked.
+
+interface Common extends Span {
+  type: ValueType;
+  /** Does it contain an aggregate function? */
+  aggregate: boolean;
+  /** Does it read a column of this SELECT's tables? */
+  local: boolean;
+}
+
+export interface ResolvedConstant extends Common {
+  kind: 'constant';
+  value: ConstantValue;
+}
+
+/** Where a column's value lies in its source: a stored column, one key of a stored map, or a column of a sub-query. */
+export interface Place {
+  column: string;
+  key?: string;
+  textOf?: true;
+}
+
+export interface ResolvedColumn extends Common {
+  kind: 'column';
+  source: Source;
+  place: Place;
+  /** Set when this is a whole JSON object: how its keys are reached. */
+  object?: { map: string; textOnly: ReadonlySet<string> };
+}
+
+export interface ResolvedCall extends Common {
+  kind: 'call';
+  name: string;
+  params: readonly Resolved[];
+  args: readonly Resolved[];
+  distinct: boolean;
+}
+
+export type Resolved =
+  | ResolvedConstant
+  | ResolvedColumn
+  | ResolvedCall
+  /** Words of our own, printed as a literal: type names, units, time zones. */
+  | (Common & { kind: 'fixed'; text: string })
+  /** A value inside JSON text. */
+  | (Common & { kind: 'json'; base: Resolved; path: readonly (string | number)[] })
+  /** An alias or a lambda's argument, as printed. */
+  | (Common & { kind: 'name'; name: string })
+  | (Common & { kind: 'lambda'; args: readonly string[]; body: Resolved })
+  | (Common & { kind: 'query'; query: ResolvedQuery });
+
+/** A table, sub-query or CTE in FROM. `needed` collects the columns that are read, for sources that print as a sub-query of their own. */
+export interface Source {
+  /** As printed. */
+  alias: string;
+  /** As the user wrote it. */
+  name: string | undefined;
+  /** Rows may be missing (the other side of an outer join): every column is nullable. */
+  optional: boolean;
+  from:
+    | { kind: 'table'; table: LogicalTable }
+    | { kind: 'query'; query: ResolvedQuery }
+    | { kind: 'cte'; cte: ResolvedCte }
+    | { kind: 'numbers'; args: readonly Resolved[] };
+  needed: Map<string, { name: string; place: Place; type: ValueType }>;
+}
+
+/** An entry of WITH: a sub-query or a value. */
+export type ResolvedWith = ({ kind: 'cte' } & ResolvedCte) | { kind: 'scalar'; name: string; expr: Resolved };
+
+export interface ResolvedCte {
+  /** As printed. */
+  name: string;
+  query: ResolvedQuery;
+}
+
+/** `name` is what users see, `sqlName` what is printed. */
+export interface OutputColumn {
+  name: string;
+  sqlName: string;
+  type: ValueType;
+}
+
+export interface ResolvedJoin {
+  type: 'FROM' | 'INNER JOIN' | 'LEFT JOIN' | 'RIGHT JOIN' | 'FULL JOIN' | 'CROSS JOIN';
+  source: Source;
+  on: Resolved | undefined;
+}
+
+export interface ResolvedOrder {
+  expr: Resolved;
+  order: 'ASC' | 'DESC';
+  nulls: 'FIRST' | 'LAST' | undefined;
+}
+
+export interface ResolvedSelect {
+  kind: 'select';
+  withs: ResolvedWith[];
+  distinct: boolean;
+  columns: OutputColumn[];
+  values: Resolved[];
+  joins: ResolvedJoin[];
+  where: Resolved | undefined;
+  groupBy: Resolved[];
+  having: Resolved | undefined;
+  orderBy: ResolvedOrder[];
+  limit: number | undefined;
+  offset: number | undefined;
+}
+
+export interface ResolvedSet {
+  kind: 'set';
+  withs: ResolvedWith[];
+  columns: OutputColumn[];
+  members: ResolvedQuery[];
+  limit: number | undefined;
+  offset: number | undefined;
+}
+
+export type ResolvedQuery = ResolvedSelect | ResolvedSet;
+
+/** A constant. */
+export function constant(value: ConstantValue, type: ValueType, span: Span): ResolvedConstant {
+  return { kind: 'constant', value, type, aggregate: false, local: false, start: span.start, end: span.end };
+}
+
+/** A word of ours as a literal. */
+export function fixed(text: string, span: Span): Resolved {
+  return { kind: 'fixed', text, type: plain('text'), aggregate: false, local: false, start: span.start, end: span.end };
+}
+
+/** A call of a ClickHouse function. `name` must be ours, never the user's spelling. */
+export function call(name: string, args: readonly Resolved[], type: ValueType, span: Span, more: { params?: readonly Resolved[]; distinct?: boolean; aggregate?: boolean } = {}): ResolvedCall {
+  return {
+    kind: 'call',
+    name,
+    args,
+    params: more.params ?? [],
+    distinct: more.distinct ?? false,
+    type,
+    aggregate: more.aggregate === true || args.some((arg) => arg.aggregate),
+    local: args.some((arg) => arg.local),
+    start: span.start,
+    end: span.end,
+  };
+}
+
+/** Is any of these nullable? */
+export function anyNullable(args: readonly Resolved[]): boolean {
+  return args.some((arg) => arg.type.nullable);
+}

@@ -1,0 +1,197 @@
+import { compare, inArray, inList, inQuery, isNotNull } from './comparisons.ts';
+import { align, alignBranches, castTo, mismatch, safeCast, spread, toCondition, toNumber, toText, toTime } from './conversions.ts';
+import { QueryFault } from './query-error.ts';
+import { anyNullable, call, constant, fixed, type Resolved } from './resolved.ts';
+import { convertArgument, wrongCount } from './resolve-call.ts';
+import type { Call, CompareOperator } from './tree.ts';
+import { commonType, describeType, plain, type ValueType } from './types.ts';
+
+type Special = (args: readonly Resolved[], node: Call) => Resolved;
+
+/** The functions whose printing depends on their arguments' types. Names as in `specialFunctionNames`. */
+export const specialFunctions: Readonly<Record<string, Special>> = {
+  if: (args, node) => branches(counted(args, node, 3, 3), node),
+  multiIf: (args, node) => branches(counted(args, node, 3), node),
+  _caseWithExpression: caseWithExpression,
+  and: (args, node) => logic('and', counted(args, node, 1), node),
+  or: (args, node) => logic('or', counted(args, node, 1), node),
+  xor: (args, node) => logic('xor', counted(args, node, 2), node),
+  not: (args, node) => logic('not', counted(args, node, 1, 1), node),
+  concat: (args, node) => call('concat', counted(args, node, 1).map(textOrEmpty), plain('text'), node),
+  array: (args, node) => arrayOf(args, node),
+  tuple: (args, node) => tupleOf(counted(args, node, 1), node),
+  exists: (args, node) => exists(counted(args, node, 1, 1), node),
+  equals: comparison('=='),
+  notEquals: comparison('!='),
+  less: comparison('<'),
+  lessOrEquals: comparison('<='),
+  greater: comparison('>'),
+  greaterOrEquals: comparison('>='),
+  like: comparison('like'),
+  notLike: comparison('not like'),
+  ilike: comparison('ilike'),
+  notILike: comparison('not ilike'),
+  in: (args, node) => membership(false, counted(args, node, 2, 2), node),
+  notIn: (args, node) => membership(true, counted(args, node, 2, 2), node),
+  now,
+  today: (args, node) => call('toDate', [now(args, node)], plain('date'), node),
+  yesterday: (args, node) => call('subtractDays', [call('toDate', [now(args, node)], plain('date'), node), constant(1, plain('integer'), node)], plain('date'), node),
+  dateTrunc: truncate,
+  date_trunc: truncate,
+  fromUnixTimestamp: (args, node) => call('toDateTime', [toNumber(one(args, node)), fixed('UTC', node)], spread('datetime', args), node),
+  fromUnixTimestamp64Milli: (args, node) => call('fromUnixTimestamp64Milli', [safeCast(one(args, node), 'integer', 'Int64', node), fixed('UTC', node)], plain('datetime', true), node),
+  parseDateTimeBestEffort: toDateTime,
+  // Annotated because every object has a toString of another type.
+  toString: (args: readonly Resolved[], node: Call) => toText(one(args, node)),
+  toInt: (args, node) => safeCast(one(args, node), 'integer', 'Int64', node),
+  toIntOrZero: (args, node) => orZero(safeCast(one(args, node), 'integer', 'Int64', node), node),
+  toFloat: (args, node) => safeCast(one(args, node), 'float', 'Float64', node),
+  toFloatOrZero: (args, node) => orZero(safeCast(one(args, node), 'float', 'Float64', node), node),
+  toBool: (args, node) => safeCast(one(args, node), 'boolean', 'Bool', node),
+  toDate: (args, node) => safeCast(one(args, node), 'date', 'Date', node),
+  toDateTime,
+  toUUID: (args, node) => safeCast(one(args, node), 'uuid', 'UUID', node),
+  toDecimal,
+  arraySort: sorted('arraySort'),
+  arrayReverseSort: sorted('arrayReverseSort'),
+  arraySum: reduced('arraySum'),
+  arrayAvg: reduced('arrayAvg'),
+  arrayMin: reduced('arrayMin'),
+  arrayMax: reduced('arrayMax'),
+};
+
+// Never the server's own zone.
+function now(args: readonly Resolved[], node: Call): Resolved {
+  counted(args, node, 0, 0);
+  return call('now64', [constant(6, plain('integer'), node), fixed('UTC', node)], plain('datetime'), node);
+}
+
+const days = ['day', 'week', 'month', 'quarter', 'year'];
+
+// From a week upwards the engine gives a date, below it a time.
+function truncate(args: readonly Resolved[], node: Call): Resolved {
+  const [unit, time] = counted(args, node, 2, 2) as [Resolved, Resolved];
+  const word = convertArgument(unit, ['second', 'minute', 'hour', ...days]);
+  const at = toTime(time);
+  const isDate = word.kind === 'fixed' && days.indexOf(word.text) > 0;
+  return call('dateTrunc', [word, at], plain(isDate ? 'date' : 'datetime', at.type.nullable), node);
+}
+
+function counted(args: readonly Resolved[], node: Call, least: number, most = Infinity): readonly Resolved[] {
+  if (args.length < least || args.length > most) throw wrongCount(node, least, most);
+  return args;
+}
+
+function one(args: readonly Resolved[], node: Call): Resolved {
+  return counted(args, node, 1, 1)[0] as Resolved;
+}
+
+function comparison(op: CompareOperator): Special {
+  return (args, node) => {
+    const [left, right] = counted(args, node, 2, 2) as [Resolved, Resolved];
+    return compare(op, left, right, 'value', node);
+  };
+}
+
+function membership(negated: boolean, args: readonly Resolved[], node: Call): Resolved {
+  const [left, right] = args as [Resolved, Resolved];
+  if (right.kind === 'query') return inQuery(negated, left, right, 'value', node);
+  if (right.kind === 'call' && (right.name === 'tuple' || right.name === 'array')) return inList(negated, left, right.args, 'value', node);
+  return right.type.kind === 'array' ? inArray(negated, left, right, node) : inList(negated, left, [right], 'value', node);
+}
+
+// `if(c, a, b)` and `multiIf(c, a, c, b, …, else)`: the values come to one type.
+function branches(args: readonly Resolved[], node: Call): Resolved {
+  if (args.length % 2 === 0) throw new QueryFault('wrong_arguments', `${node.name}() takes pairs of a condition and a value, and a last value`, node);
+  const isValue = (index: number): boolean => index % 2 === 1 || index === args.length - 1;
+  const { exprs, type } = alignBranches(args.filter((_, index) => isValue(index)));
+  let taken = 0;
+  const printed = args.map((arg, index) => (isValue(index) ? (exprs[taken++] as Resolved) : toCondition(arg)));
+  return call(args.length === 3 ? 'if' : 'multiIf', printed, type, node);
+}
+
+// CASE x WHEN v THEN r … ELSE e END.
+function caseWithExpression(args: readonly Resolved[], node: Call): Resolved {
+  const middle = args.slice(1, -1);
+  const [subject = args[0] as Resolved, ...matches] = align([args[0] as Resolved, ...middle.filter((_, index) => index % 2 === 0)]);
+  const { exprs, type } = alignBranches([...middle.filter((_, index) => index % 2 === 1), args[args.length - 1] as Resolved]);
+  const pairs = matches.flatMap((match, index) => [match, exprs[index] as Resolved]);
+  return call('caseWithExpression', [subject, ...pairs, exprs[exprs.length - 1] as Resolved], type, node);
+}
+
+function logic(name: string, args: readonly Resolved[], node: Call): Resolved {
+  const [only] = args;
+  if (name !== 'not' && args.length === 1 && only) return toCondition(only);
+  const conditions = args.map(toCondition);
+  return call(name, conditions, plain('boolean', anyNullable(conditions)), node);
+}
+
+// In `||` a NULL is an empty text: one missing property does not empty a whole label.
+function textOrEmpty(arg: Resolved): Resolved {
+  const text = toText(arg);
+  return text.type.nullable ? call('ifNull', [text, fixed('', arg)], plain('text'), arg) : text;
+}
+
+function arrayOf(args: readonly Resolved[], node: Call): Resolved {
+  const { exprs, type } = alignBranches(args);
+  return call('array', exprs, { kind: 'array', nullable: false, item: args.length > 0 ? type : plain('unknown', true) }, node);
+}
+
+function tupleOf(args: readonly Resolved[], node: Call): Resolved {
+  return call('tuple', args, { kind: 'tuple', nullable: false, items: args.map((arg) => arg.type) }, node);
+}
+
+function exists(args: readonly Resolved[], node: Call): Resolved {
+  const [query] = args;
+  if (query?.kind !== 'query') throw mismatch('exists() takes a sub-query', node);
+  return call('exists', args, plain('boolean'), node);
+}
+
+function orZero(expr: Resolved, node: Call): Resolved {
+  return call('ifNull', [expr, constant(0, plain('integer'), node)], plain(expr.type.kind), node);
+}
+
+function toDateTime(args: readonly Resolved[], node: Call): Resolved {
+  const [value, zone] = counted(args, node, 1, 2) as [Resolved, Resolved?];
+  if (!zone) return safeCast(value, 'datetime', "DateTime64(6, 'UTC')", node);
+  if (value.type.kind !== 'text') return call('toTimeZone', [safeCast(value, 'datetime', "DateTime64(6, 'UTC')", node), toText(zone)], spread('datetime', [value]), node);
+  return call('parseDateTime64BestEffortOrNull', [value, constant(6, plain('integer'), node), toText(zone)], plain('datetime', true), node);
+}
+
+function toDecimal(args: readonly Resolved[], node: Call): Resolved {
+  const [value, scale] = counted(args, node, 1, 2) as [Resolved, Resolved?];
+  if (scale && (scale.kind !== 'constant' || typeof scale.value !== 'number')) throw mismatch('The scale must be a plain number', scale);
+  return castTo(value, `decimal(38, ${scale?.kind === 'constant' ? Number(scale.value) : 10})`, node);
+}
+
+function sorted(name: string): Special {
+  return (args, node) => {
+    const list = counted(args, node, 1, 3);
+    const array = list.find((arg) => arg.type.kind !== 'lambda') as Resolved | undefined;
+    return call(name, list, array?.type ?? plain('unknown', true), node);
+  };
+}
+
+function reduced(name: string): Special {
+  return (args, node) => {
+    const [first, second] = counted(args, node, 1, 2) as [Resolved, Resolved?];
+    if (first.type.kind === 'array') return call(name, [numbersOf(first, node)], reducedType(name, first.type.item), node);
+    if (first.kind !== 'lambda' && first.type.kind !== 'unknown') throw mismatch(`Expected an array, found ${describeType(first.type)}`, first);
+    return call(name, second ? [first, second] : [first], reducedType(name, first.kind === 'lambda' ? first.body.type : undefined), node);
+  };
+}
+
+// An array of properties is an array of text until somebody adds it up.
+function numbersOf(array: Resolved, node: Call): Resolved {
+  if (!array.type.item?.property) return array;
+  const item: Resolved = { kind: 'name', name: '__x', type: array.type.item, aggregate: false, local: true, start: node.start, end: node.end };
+  const number = toNumber(item);
+  const lambda = (body: Resolved): Resolved => ({ ...item, kind: 'lambda', args: ['__x'], body, type: plain('lambda') });
+  const present = call('arrayFilter', [lambda(isNotNull(number, node)), array], array.type, node);
+  return call('arrayMap', [lambda(call('assumeNotNull', [number], plain('float'), node)), present], { kind: 'array', nullable: false, item: plain('float') }, node);
+}
+
+function reducedType(name: string, item: ValueType | undefined): ValueType {
+  if (name === 'arrayAvg') return plain('float', item?.nullable ?? true);
+  return item ? commonType([item]) : plain('unknown', true);
+}

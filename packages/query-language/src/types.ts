@@ -1,0 +1,63 @@
+/** What the compiler knows about a value: enough to decide how it is printed and what an endpoint's column is called. */
+export type ValueKind =
+  | 'null' | 'boolean' | 'integer' | 'float' | 'decimal' | 'text' | 'uuid' | 'date' | 'datetime' | 'interval'
+  | 'array' | 'tuple' | 'lambda' | 'unknown';
+
+/** The type of an expression. */
+export interface ValueType {
+  kind: ValueKind;
+  nullable: boolean;
+  /** Text of a JSON value: the context decides whether it is read as text, number, date or boolean. */
+  property?: true;
+  /** Text that is a whole JSON object, such as `properties`. */
+  json?: true;
+  item?: ValueType;
+  items?: ValueType[];
+}
+
+/** A type of a kind that needs no more words. */
+export function plain(kind: ValueKind, nullable = false): ValueType {
+  return { kind, nullable };
+}
+
+/** The same type, nullable. */
+export function nullable(type: ValueType): ValueType {
+  return type.nullable || type.kind === 'array' || type.kind === 'tuple' ? type : { ...type, nullable: true };
+}
+
+/** The type of a single JSON property. */
+export const propertyType: ValueType = { kind: 'text', nullable: true, property: true };
+
+const numericKinds: ReadonlySet<ValueKind> = new Set(['integer', 'float', 'decimal']);
+
+/** Integer, float or decimal? */
+export function isNumeric(type: ValueType): boolean {
+  return numericKinds.has(type.kind);
+}
+
+/** Date or time? */
+export function isTime(type: ValueType): boolean {
+  return type.kind === 'date' || type.kind === 'datetime';
+}
+
+/** The type that can hold values of all these: of branches, of list members, of the sides of a UNION. */
+export function commonType(types: readonly ValueType[]): ValueType {
+  const nullableResult = types.some((type) => type.nullable);
+  const known = types.filter((type) => type.kind !== 'null');
+  const first = known[0];
+  if (!first) return plain('null', true);
+  if (known.every((type) => type.kind === first.kind)) {
+    const property = known.some((type) => type.property);
+    const json = known.every((type) => type.json);
+    return { kind: first.kind, nullable: nullableResult, ...(property ? { property } : {}), ...(json ? { json } : {}), ...(first.item ? { item: first.item } : {}), ...(first.items ? { items: first.items } : {}) };
+  }
+  if (known.every(isNumeric)) return plain(known.some((type) => type.kind === 'float') ? 'float' : 'decimal', nullableResult);
+  if (known.every(isTime)) return plain('datetime', nullableResult);
+  return plain('unknown', true);
+}
+
+/** Words for error messages. */
+export function describeType(type: ValueType): string {
+  const words: Partial<Record<ValueKind, string>> = { integer: 'a number', float: 'a number', decimal: 'a number', datetime: 'a time', date: 'a date', uuid: 'a UUID', array: 'an array', interval: 'an interval', null: 'NULL', unknown: 'a value' };
+  return words[type.kind] ?? (type.kind === 'text' ? 'text' : `a ${type.kind}`);
+}
