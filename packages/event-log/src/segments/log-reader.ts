@@ -1,0 +1,180 @@
+import type { Lane } from '@millrace/contracts/lanes.ts';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { decodeDurableEnd, leaseBytes, type DurableEnd } from './durable-end.ts';
+import { failedWith, namesIn } from './files.ts';
+import { LaneReader } from './lane-reader.ts';
+import { laneFolder, lanesAmong, leasePath, leasesAmong, segmentsIn, writerFolder, writersFolder } from './layout.ts';
+import { decodePresence, ownIdentity } from './presence.ts';
+import { scanSegment } from './segment-file.ts';
+
+interface WriterView {
+  /** Epoch of the lease that is open; 0 when there is none. */
+  epoch: number;
+  fd: number | null;
+  lease: Buffer;
+  lanes: Map<Lane, LaneReader>;
+}
+
+/** How long the look-out pauses between two looks: short while records come, longer when nothing happens. */
+const pauseMsMin = 1;
+const pauseMsMax = 10;
+const rescanMs = 250;
+
+/**
+ * What there is to read: the writers, their lanes, and how far each is on disk. Looking costs one read of a small
+ * file a writer (2 µs, from memory), so waiting reads look every 1 to 10 ms, which is cheaper than being told by the
+ * file system about every write and works on every file system. When nobody waits, nothing runs.
+ */
+export class LogReader {
+  readonly #dir: string;
+  readonly #partitions: number;
+  readonly #writers = new Map<string, WriterView>();
+  readonly #waiting = new Set<{ isReady: () => boolean; wake: () => void }>();
+  #timer: NodeJS.Timeout | null = null;
+  #newsMs = performance.now();
+  #scannedMs = 0;
+  #scanning: Promise<void> | null = null;
+  /** Why the last scan failed; whoever reads is told. */
+  #fault: Error | null = null;
+  #closed = false;
+
+  constructor(dir: string, partitions: number) {
+    this.#dir = dir;
+    this.#partitions = partitions;
+  }
+
+  /** Writers and lanes that have ever been written, as of the last scan. */
+  known(): { writer: string; lane: Lane; reader: LaneReader }[] {
+    return [...this.#writers].flatMap(([writer, view]) => [...view.lanes].map(([lane, reader]) => ({ writer, lane, reader })));
+  }
+
+  /** Resolves once news make `isReady` true, or after `waitMs`, or when the signal aborts. */
+  wait(isReady: () => boolean, waitMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted || this.#closed) return resolve();
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        this.#waiting.delete(waiting);
+        resolve();
+      };
+      const waiting = { isReady, wake };
+      const timer = setTimeout(wake, waitMs);
+      signal.addEventListener('abort', wake, { once: true });
+      this.#waiting.add(waiting);
+      this.#schedule();
+    });
+  }
+
+  /**
+   * Looks how far the writers are; wakes who waits for that.
+   * @throws whatever the last scan failed with.
+   */
+  look(): void {
+    if (this.#fault) throw this.#fault;
+    this.#lookAtAll();
+  }
+
+  #lookAtAll(): void {
+    let isNews = false;
+    for (const view of this.#writers.values()) isNews = this.#lookAt(view) || isNews;
+    if (!isNews) return;
+    this.#newsMs = performance.now();
+    for (const { isReady, wake } of [...this.#waiting]) if (isReady()) wake();
+  }
+
+  /** Finds new writers, new lanes and writers under a new epoch. Never rejects: `look` tells of a failure. */
+  scan(): Promise<void> {
+    this.#scanning ??= this.#scanAll().then(
+      () => this.#scanned(null),
+      (error: unknown) => this.#scanned(error instanceof Error ? error : new Error(String(error))),
+    );
+    return this.#scanning;
+  }
+
+  #scanned(fault: Error | null): void {
+    this.#fault = fault;
+    this.#scanning = null;
+    this.#scannedMs = performance.now();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#scanning;
+    for (const { wake } of [...this.#waiting]) wake();
+    for (const view of this.#writers.values()) {
+      if (view.fd !== null) closeSync(view.fd);
+      for (const reader of view.lanes.values()) reader.close();
+    }
+    this.#writers.clear();
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#closed || this.#waiting.size === 0) return;
+    const quietMs = performance.now() - this.#newsMs;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#lookAtAll();
+      if (performance.now() - this.#scannedMs > rescanMs) void this.scan();
+      this.#schedule();
+    }, Math.min(pauseMsMax, Math.max(pauseMsMin, quietMs / 8)));
+  }
+
+  #lookAt(view: WriterView): boolean {
+    if (view.fd === null) return false;
+    readSync(view.fd, view.lease, 0, view.lease.length, 0);
+    let isNews = false;
+    for (const [lane, reader] of view.lanes) {
+      const end = decodeDurableEnd(view.lease, lane, this.#partitions);
+      if (end && reader.advance(end)) isNews = true;
+    }
+    return isNews;
+  }
+
+  async #scanAll(): Promise<void> {
+    for (const writer of await namesIn(writersFolder(this.#dir))) {
+      if (this.#closed) return;
+      const view = this.#writers.get(writer) ?? { epoch: 0, fd: null, lease: Buffer.alloc(leaseBytes(this.#partitions)), lanes: new Map<Lane, LaneReader>() };
+      this.#writers.set(writer, view);
+      const names = await namesIn(writerFolder(this.#dir, writer));
+      for (const lane of lanesAmong(names)) {
+        if (!view.lanes.has(lane)) view.lanes.set(lane, new LaneReader(laneFolder(this.#dir, writer, lane), this.#partitions));
+      }
+      this.#openLease(writer, view, leasesAmong(names).at(-1) ?? 0);
+      if (!this.#isOfThisBoot(view)) await this.#endsFromDisk(writer, view);
+    }
+    this.#lookAtAll();
+  }
+
+  #openLease(writer: string, view: WriterView, epoch: number): void {
+    if (epoch <= view.epoch) return;
+    try {
+      const fd = openSync(leasePath(writerFolder(this.#dir, writer), epoch), 'r');
+      if (view.fd !== null) closeSync(view.fd);
+      Object.assign(view, { fd, epoch });
+    } catch (error) {
+      // Taken over in between: the next scan finds the newer one.
+      if (!failedWith(error, 'ENOENT')) throw error;
+    }
+  }
+
+  #isOfThisBoot(view: WriterView): boolean {
+    if (view.fd === null) return false;
+    readSync(view.fd, view.lease, 0, view.lease.length, 0);
+    return decodePresence(view.lease)?.identity.boot === ownIdentity.boot;
+  }
+
+  /** A writer that has not come back since the machine started: what can be read of its files is on disk. */
+  async #endsFromDisk(writer: string, view: WriterView): Promise<void> {
+    for (const [lane, reader] of view.lanes) {
+      const folder = laneFolder(this.#dir, writer, lane);
+      const sequence = (await segmentsIn(folder)).at(-1);
+      if (sequence === undefined || reader.knows(sequence)) continue;
+      const { position, ends } = await scanSegment(folder, sequence, this.#partitions);
+      const end: DurableEnd = { sequence, position, ends };
+      reader.advance(end);
+    }
+  }
+}

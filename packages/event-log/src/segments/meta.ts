@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createWhole, failedWith, makeFolder } from './files.ts';
+
+const formatName = 'millrace-segments';
+const formatVersion = 1;
+
+/** Thrown when a folder holds a log that this build cannot read. */
+export class LogFormatError extends Error {
+  override name = 'LogFormatError';
+}
+
+/**
+ * Opens the folder of a log, or makes it a new one with that many partitions.
+ * @returns the number of partitions, for which the file's word counts.
+ * @throws {LogFormatError} when the format is unknown, by its name and version.
+ */
+export async function openMeta(dir: string, partitions: number): Promise<number> {
+  const path = join(dir, 'meta.json');
+  if (!(await isThere(path))) {
+    if (!Number.isInteger(partitions) || partitions < 1 || partitions > 256) throw new RangeError('partitions must be 1 to 256');
+    await makeFolder(dir);
+    const meta = { format: formatName, version: formatVersion, partitions };
+    await createWhole(path, Buffer.from(`${JSON.stringify(meta)}\n`));
+  }
+  return readMeta(path);
+}
+
+async function readMeta(path: string): Promise<number> {
+  const text = await readFile(path, 'utf8');
+  const meta = parseObject(text);
+  if (meta?.['format'] !== formatName) throw new LogFormatError(`${path} is not the meta file of an event log`);
+  if (meta['version'] !== formatVersion) {
+    throw new LogFormatError(`${path}: event log format ${String(meta['version'])}, this build reads format ${formatVersion}`);
+  }
+  const partitions = meta['partitions'];
+  if (typeof partitions !== 'number') throw new LogFormatError(`${path} names no number of partitions`);
+  return partitions;
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? (value as Record<string, unknown> | null) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await readFile(path);
+    return true;
+  } catch (error) {
+    if (failedWith(error, 'ENOENT')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,160 @@
+import type { Lane } from '@millrace/contracts/lanes.ts';
+import { LogUnavailableError, type AppendRecord, type EventLog, type SubscribeOptions, type Subscription } from '../event-log.ts';
+import { checkName } from './layout.ts';
+import { LogReader } from './log-reader.ts';
+import { openMeta } from './meta.ts';
+import { sweep } from './retention.ts';
+import { openSubscription, type SegmentSubscription } from './subscription.ts';
+import { Writer } from './writer.ts';
+
+export interface SegmentLogOptions {
+  /** The log's folder; made when it is not there. */
+  dir: string;
+  /** Of a new log; an existing one keeps its own. */
+  partitions?: number;
+  /** Name under which this process writes; only one process at a time can. Without it, it only reads. */
+  writer?: string;
+  /** Above this many bytes on disk (all writers together) appends are refused. */
+  maxBytes?: number;
+  /** A segment is finished when it has reached this size. */
+  segmentBytes?: number;
+  /** How long records are kept at least, even when every group has read them. */
+  retentionMs?: number;
+  /** How long a process that does not move, but may live, keeps its leases. */
+  goneAfterMs?: number;
+  /** How often processes show life and look at one another: a dead one's streams move within two ticks. */
+  tickMs?: number;
+  /** How often segments are removed and counted. */
+  sweepMs?: number;
+}
+
+const defaults = {
+  partitions: 8,
+  maxBytes: 20 * 1024 ** 3,
+  segmentBytes: 64 * 1024 ** 2,
+  retentionMs: 24 * 3600 * 1000,
+  goneAfterMs: 4000,
+  tickMs: 500,
+  sweepMs: 30_000,
+};
+
+/** What an operator wants to see of a log. */
+export interface SegmentLogStats {
+  /** On disk, of all writers, as of the last sweep plus what was appended here since. */
+  bytes: number;
+  /** Synced writes of this process. */
+  flushes: number;
+  /** Bytes that readers of this process passed over as damaged. */
+  damagedBytes: number;
+}
+
+/**
+ * The event log in files of one machine. Each writer has one file a lane for all partitions, so that a synced write
+ * (about 0.25 ms) carries whatever came during the last one; readers sort records by partition and go only as far as
+ * the writer has published, which it does after its data is on disk. See `layout.ts` for the files.
+ *
+ * When the writer's lease is held by a living process the log opens nevertheless: `trouble` says so, appends fail
+ * with `LogUnavailableError`, and the lease is taken as soon as it is free.
+ * @throws {LogFormatError} when the folder holds a log of another format.
+ */
+export async function openSegmentLog(options: SegmentLogOptions): Promise<SegmentLog> {
+  const settings = { ...defaults, ...options };
+  if (settings.writer !== undefined) checkName('writer', settings.writer);
+  const partitions = await openMeta(settings.dir, settings.partitions);
+  const writer = settings.writer === undefined ? null : new Writer({ ...settings, writer: settings.writer, partitions });
+  const log = new SegmentLog({ ...settings, partitions }, writer);
+  await log.start();
+  return log;
+}
+
+type Settings = typeof defaults & { dir: string };
+
+export class SegmentLog implements EventLog {
+  readonly partitions: number;
+  readonly #settings: Settings;
+  readonly #writer: Writer | null;
+  readonly #reader: LogReader;
+  readonly #subscriptions = new Set<SegmentSubscription>();
+  #bytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #sweeping: Promise<void> = Promise.resolve();
+  #sweepTrouble: string | null = null;
+  #closed = false;
+
+  constructor(settings: Settings, writer: Writer | null) {
+    this.partitions = settings.partitions;
+    this.#settings = settings;
+    this.#writer = writer;
+    this.#reader = new LogReader(settings.dir, settings.partitions);
+  }
+
+  async start(): Promise<void> {
+    // Long enough for a process that was just killed, or stopped moving, to be noticed.
+    await this.#writer?.start(this.#settings.goneAfterMs + 1000);
+    this.#startSweep();
+    await this.#sweeping;
+  }
+
+  async append(lane: Lane, records: readonly AppendRecord[]): Promise<void> {
+    if (this.#closed || !this.#writer) throw new LogUnavailableError(this.trouble() ?? 'the event log is closed');
+    const bytes = records.reduce((sum, { payload }) => sum + payload.length, 0);
+    if (this.#isFull(bytes)) throw new LogUnavailableError(this.#fullness());
+    await this.#writer.append(lane, records);
+    this.#bytes += bytes;
+  }
+
+  async subscribe(options: SubscribeOptions): Promise<Subscription> {
+    if (this.#closed) throw new LogUnavailableError('the event log is closed');
+    const { dir, goneAfterMs, tickMs } = this.#settings;
+    const context = { dir, partitions: this.partitions, reader: this.#reader, goneAfterMs, tickMs };
+    const subscription = await openSubscription(context, options);
+    this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  trouble(): string | null {
+    if (this.#closed) return 'the event log is closed';
+    if (!this.#writer) return 'this process only reads the event log';
+    if (this.#isFull(0)) return this.#fullness();
+    return this.#writer.trouble ?? this.#sweepTrouble;
+  }
+
+  async stats(): Promise<SegmentLogStats> {
+    const damagedBytes = this.#reader.known().reduce((sum, { reader }) => sum + reader.damagedBytes, 0);
+    return { bytes: this.#bytes, flushes: (await this.#writer?.flushes()) ?? 0, damagedBytes };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await Promise.all([...this.#subscriptions].map((subscription) => subscription.close()));
+    await this.#sweeping;
+    await this.#writer?.close();
+    await this.#reader.close();
+  }
+
+  #isFull(more: number): boolean {
+    return this.#bytes + more > this.#settings.maxBytes;
+  }
+
+  #fullness(): string {
+    return `the event log is full: ${this.#bytes} of ${this.#settings.maxBytes} bytes wait for their readers`;
+  }
+
+  #startSweep(): void {
+    this.#sweeping = this.#sweep();
+    this.#timer = setTimeout(() => void this.#sweeping.then(() => this.#closed || this.#startSweep()), this.#settings.sweepMs);
+    this.#timer.unref();
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      await this.#writer?.rollOlder(Date.now() - this.#settings.retentionMs);
+      this.#bytes = (await sweep(this.#settings.dir, this.partitions, this.#settings.retentionMs)).bytes;
+      this.#sweepTrouble = null;
+    } catch (error) {
+      this.#sweepTrouble = `cannot look after old segments: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { closeSync, openSync } from 'node:fs';
+import { readFully } from './files.ts';
+import { frameHeaderBytes, parseFrames, payloadBytesMax, type Frame } from './frame.ts';
+import { segmentPath } from './layout.ts';
+
+/** Part of a segment in memory, with the records in it by partition. */
+interface Window {
+  sequence: number;
+  /** Position in the segment of the buffer's first byte. */
+  start: number;
+  /** Position behind the last whole record of it. */
+  end: number;
+  buffer: Buffer;
+  filled: number;
+  frames: Frame[][];
+  growing: Promise<void> | null;
+}
+
+/** A record as it lies in a window. */
+export interface WindowRecord {
+  /** Position behind it in the segment. */
+  end: number;
+  offset: number;
+  timeMs: number;
+  payload: Buffer;
+}
+
+/** What a look into a segment found: records of the partition, and how far the look reaches. */
+export interface Look {
+  records: WindowRecord[];
+  end: number;
+}
+
+const windowBytesMin = 64 * 1024;
+const windowBytesMax = 1024 * 1024;
+const windowsMax = 8;
+const filesMax = 8;
+
+/**
+ * The recently read parts of one lane's segments. The streams of a lane share a file, and mostly read near one
+ * another: what one of them reads is there for the others, checked and sorted by partition once.
+ */
+export class WindowCache {
+  readonly #folder: string;
+  readonly #partitions: number;
+  #windows: Window[] = [];
+  readonly #files = new Map<number, { fd: number; users: number }>();
+  /** Bytes passed over because no whole record with a right checksum was there. */
+  damagedBytes = 0;
+
+  constructor(folder: string, partitions: number) {
+    this.#folder = folder;
+    this.#partitions = partitions;
+  }
+
+  /**
+   * Records of a partition from `position` on, as far as one window reaches. `durable` is the position up to which
+   * the segment may be read, a border between records; `position` lies before it.
+   */
+  async look(sequence: number, position: number, durable: number, partition: number): Promise<Look> {
+    let window = this.#windowFor(sequence, position, durable);
+    while (window.end <= position) {
+      await this.#growing(window, durable);
+      // A full window ends before a record that it cuts: that one begins another window.
+      window = this.#windowFor(sequence, position, durable);
+    }
+    const frames = window.frames[partition] ?? [];
+    const first = firstBehind(frames, position - window.start);
+    const records = frames.slice(first).map((frame) => ({
+      end: window.start + frame.end,
+      offset: frame.offset,
+      timeMs: frame.timeMs,
+      payload: window.buffer.subarray(frame.start + frameHeaderBytes, frame.end),
+    }));
+    return { records, end: window.end };
+  }
+
+  close(): void {
+    this.#windows = [];
+    this.#closeBeyond(0);
+  }
+
+  #windowFor(sequence: number, position: number, durable: number): Window {
+    const reaches = ({ sequence: of, start, end, filled, buffer }: Window): boolean =>
+      of === sequence && start <= position && (position < end || (position === end && (position === start || filled < buffer.length)));
+    const found = this.#windows.find(reaches);
+    if (found) return found;
+    const size = Math.max(windowBytesMin, Math.min(windowBytesMax, durable - position));
+    const frames = Array.from({ length: this.#partitions }, (): Frame[] => []);
+    const window = { sequence, start: position, end: position, buffer: Buffer.allocUnsafeSlow(size), filled: 0, frames, growing: null };
+    this.#windows = [window, ...this.#windows.slice(0, windowsMax - 1)];
+    return window;
+  }
+
+  #growing(window: Window, durable: number): Promise<void> {
+    window.growing ??= this.#grow(window, durable).finally(() => {
+      window.growing = null;
+    });
+    return window.growing;
+  }
+
+  async #grow(window: Window, durable: number): Promise<void> {
+    const { buffer, filled, start, sequence } = window;
+    const wanted = buffer.subarray(filled, Math.min(buffer.length, durable - start));
+    const got = wanted.length === 0 ? 0 : await this.#read(sequence, wanted, start + filled);
+    if (got < wanted.length) throw new Error(`segment ${sequence} of ${this.#folder} ends at ${start + filled + got}, expected ${durable}`);
+    window.filled = filled + got;
+    const final = start + window.filled === durable;
+    const parsed = parseFrames(buffer, window.end - start, window.filled, final, (frame) => window.frames[frame.partition]?.push(frame));
+    window.end = start + parsed.end;
+    this.damagedBytes += parsed.damagedBytes;
+    if (parsed.end === 0 && window.filled === buffer.length) this.#enlarge(window, parsed.frameBytes);
+  }
+
+  /** For a record that is larger than a window. */
+  #enlarge(window: Window, frameBytes: number): void {
+    const size = Math.max(frameBytes, Math.min(window.buffer.length * 2, frameHeaderBytes + payloadBytesMax));
+    const buffer = Buffer.allocUnsafeSlow(size);
+    window.buffer.copy(buffer);
+    window.buffer = buffer;
+  }
+
+  async #read(sequence: number, target: Buffer, position: number): Promise<number> {
+    const file = this.#files.get(sequence) ?? { fd: openSync(segmentPath(this.#folder, sequence), 'r'), users: 0 };
+    this.#files.set(sequence, file);
+    file.users += 1;
+    try {
+      return await readFully(file.fd, target, position);
+    } finally {
+      file.users -= 1;
+      this.#closeBeyond(filesMax);
+    }
+  }
+
+  #closeBeyond(filesKept: number): void {
+    for (const [sequence, { fd, users }] of this.#files) {
+      if (this.#files.size <= filesKept) return;
+      if (users > 0) continue;
+      closeSync(fd);
+      this.#files.delete(sequence);
+    }
+  }
+}
+
+/** Index of the first frame that does not begin before `position`. */
+function firstBehind(frames: readonly Frame[], position: number): number {
+  let low = 0;
+  let high = frames.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((frames[middle]?.start ?? 0) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

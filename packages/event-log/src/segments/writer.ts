@@ -1,0 +1,158 @@
+import { lanes, type Lane } from '@millrace/contracts/lanes.ts';
+import { delay } from '@millrace/runtime/clock.ts';
+import { LogUnavailableError, type AppendRecord } from '../event-log.ts';
+import { namesIn } from './files.ts';
+import { LaneWriter } from './lane-writer.ts';
+import { lanesAmong, writerFolder } from './layout.ts';
+import { PresenceWatch } from './presence.ts';
+import { recoverLane } from './recover-lane.ts';
+import { takeLease, type WriterLease } from './writer-lease.ts';
+
+export interface WriterOptions {
+  dir: string;
+  writer: string;
+  partitions: number;
+  segmentBytes: number;
+  /** How long the lease of a silent but perhaps living process is respected. */
+  goneAfterMs: number;
+  tickMs: number;
+}
+
+/** What a process has while it is the writer. */
+interface Tenure {
+  lease: WriterLease;
+  lanes: Map<Lane, Promise<LaneWriter>>;
+}
+
+/**
+ * One writer of the log: takes its lease as soon as it is free, shows life, and loses everything when another process
+ * has taken it over (after which it waits for its turn again).
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  readonly #folder: string;
+  readonly #watch: PresenceWatch;
+  #tenure: Tenure | null = null;
+  #trouble: string | null = 'the writer has not started';
+  #isClosing = false;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#folder = writerFolder(options.dir, options.writer);
+    this.#watch = new PresenceWatch(options.goneAfterMs);
+  }
+
+  /** Why it cannot write now, or null. */
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  /** Synced writes so far. */
+  async flushes(): Promise<number> {
+    const writers = await Promise.all(this.#tenure?.lanes.values() ?? []);
+    return writers.reduce((sum, writer) => sum + writer.flushes, 0);
+  }
+
+  /** Resolves when the lease is taken, or after `waitMs` without it: then it goes on trying. */
+  async start(waitMs: number): Promise<void> {
+    const deadlineMs = performance.now() + waitMs;
+    await this.#takeTurn();
+    while (!this.#tenure && performance.now() < deadlineMs) {
+      await delay(Math.min(50, this.#options.tickMs));
+      await this.#takeTurn();
+    }
+    this.#running = this.#run();
+  }
+
+  async append(lane: Lane, records: readonly AppendRecord[]): Promise<void> {
+    const tenure = this.#tenure;
+    if (!tenure || this.#isClosing) throw new LogUnavailableError(this.#trouble ?? 'the event log is closing');
+    const writer = await this.#laneWriter(tenure, lane);
+    await writer.append(records);
+  }
+
+  /** Begins a new segment in the lanes whose present one is older than that. */
+  async rollOlder(sinceMs: number): Promise<void> {
+    for (const writer of await Promise.all(this.#tenure?.lanes.values() ?? [])) await writer.rollIfOlder(sinceMs);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#stop.abort();
+    await this.#running;
+    const tenure = this.#tenure;
+    this.#trouble = 'the event log is closed';
+    if (!tenure) return;
+    for (const opening of tenure.lanes.values()) await (await opening).close();
+    this.#tenure = null;
+    if (tenure.lease.isMine()) await tenure.lease.release();
+    else tenure.lease.abandon();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      await delay(this.#options.tickMs, this.#stop.signal);
+      if (this.#stop.signal.aborted) return;
+      const tenure = this.#tenure;
+      if (tenure?.lease.isMine()) tenure.lease.beat();
+      else if (tenure) await this.#lose(tenure);
+      else await this.#takeTurn();
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    try {
+      const taken = await takeLease(this.#folder, this.#options.partitions, this.#watch);
+      if ('heldBy' in taken) this.#trouble = `writer ${this.#options.writer} is held by ${taken.heldBy}`;
+      else await this.#begin(taken);
+    } catch (error) {
+      this.#trouble = `writer ${this.#options.writer} cannot start: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  /** All lanes are recovered at once, so that readers learn where the former owner's records end. */
+  async #begin(lease: WriterLease): Promise<void> {
+    const tenure: Tenure = { lease, lanes: new Map() };
+    try {
+      for (const lane of lanesAmong(await namesIn(this.#folder))) await this.#laneWriter(tenure, lane);
+      lease.settle();
+    } catch (error) {
+      // Given back, so that the next turn finds it free.
+      await lease.release();
+      throw error;
+    }
+    this.#tenure = tenure;
+    this.#trouble = null;
+  }
+
+  async #lose(tenure: Tenure): Promise<void> {
+    this.#tenure = null;
+    this.#trouble = `writer ${this.#options.writer} was taken over by another process`;
+    for (const opening of tenure.lanes.values()) await (await opening).close();
+    tenure.lease.abandon();
+  }
+
+  #laneWriter(tenure: Tenure, lane: Lane): Promise<LaneWriter> {
+    const open = tenure.lanes.get(lane);
+    if (open) return open;
+    if (!lanes.includes(lane)) throw new RangeError(`no lane ${lane}`);
+    const opening = this.#openLane(tenure.lease, lane);
+    tenure.lanes.set(lane, opening);
+    opening.catch(() => tenure.lanes.delete(lane));
+    return opening;
+  }
+
+  async #openLane(lease: WriterLease, lane: Lane): Promise<LaneWriter> {
+    const { dir, writer, partitions, segmentBytes } = this.#options;
+    if (!lease.isMine()) throw new LogUnavailableError('another process writes as this writer now');
+    try {
+      const open = await recoverLane({ dir, writer, lane, partitions, segmentBytes, lease });
+      if (open) return new LaneWriter(lane, open, lease, segmentBytes);
+    } catch (error) {
+      throw new LogUnavailableError(`cannot open ${lane}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+    throw new LogUnavailableError(`another process has opened ${lane}`);
+  }
+}
