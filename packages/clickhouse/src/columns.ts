@@ -1,0 +1,106 @@
+import { parseMicroseconds } from './date-time.ts';
+import type { RowWriter } from './row-writer.ts';
+
+/** A column's type: its name in ClickHouse, and how a value becomes bytes. */
+export interface Column<T> {
+  /** As `system.columns` prints it. */
+  readonly type: string;
+  /** @throws {ColumnValueError} for a value that the type cannot hold; what is written then is to be thrown away. */
+  readonly write: (writer: RowWriter, value: T) => void;
+}
+
+/** A value that a column cannot hold. The message never holds the value itself. */
+export class ColumnValueError extends Error {
+  override name = 'ColumnValueError';
+}
+
+/** Single properties by name. */
+export type PropertyMap = ReadonlyMap<string, string | null>;
+
+function integer64(type: string, min: bigint, max: bigint): Column<number | bigint> {
+  return {
+    type,
+    write(writer, value) {
+      const whole = typeof value === 'bigint' || Number.isSafeInteger(value);
+      if (!whole || value < min || value > max) throw new ColumnValueError(`is no whole number from ${min} to ${max} that is known exactly`);
+      writer.int64(value);
+    },
+  };
+}
+
+/** A whole number: a bigint, or a number that is exact (so neither NaN nor infinite). */
+export const int64 = integer64('Int64', -(2n ** 63n), 2n ** 63n - 1n);
+export const uint64 = integer64('UInt64', 0n, 2n ** 64n - 1n);
+
+function text(type: string): Column<string> {
+  return {
+    type,
+    write(writer, value) {
+      requireText(value);
+      writer.string(value);
+    },
+  };
+}
+
+/** Any text; lone surrogates are stored as U+FFFD. */
+export const string = text('String');
+export const lowCardinality = text('LowCardinality(String)');
+
+export const bool: Column<boolean> = {
+  type: 'Bool',
+  write(writer, value) {
+    if (typeof value !== 'boolean') throw new ColumnValueError('is neither true nor false');
+    writer.byte(value ? 1 : 0);
+  },
+};
+
+export const uuid: Column<string> = {
+  type: 'UUID',
+  write(writer, value) {
+    requireText(value);
+    if (!writer.uuid(value)) throw new ColumnValueError('is no UUID');
+  },
+};
+
+/** Microseconds of UTC in the years 1900–2299, as text (`2026-01-31T10:00:00.123456Z`; fraction and Z may be missing) or `Date`. */
+export const dateTime64: Column<string | Date> = {
+  type: "DateTime64(6, 'UTC')",
+  write(writer, value) {
+    const microseconds = parseMicroseconds(value);
+    if (microseconds === null) throw new ColumnValueError('is no time in the years 1900 to 2299');
+    writer.int64(microseconds);
+  },
+};
+
+/** One of the names given, each with its number. */
+export function enum8<const N extends string>(values: Readonly<Record<N, number>>): Column<N> {
+  const numbers = new Map<string, number>(Object.entries(values));
+  const names = [...numbers].map(([name, number]) => `'${name}' = ${number}`);
+  return {
+    type: `Enum8(${names.join(', ')})`,
+    write(writer, value) {
+      const number = numbers.get(value);
+      if (number === undefined) throw new ColumnValueError(`is none of ${[...numbers.keys()].join(', ')}`);
+      writer.byte(number);
+    },
+  };
+}
+
+/** Texts by name; null is a property that is null. */
+export const propertyMap: Column<PropertyMap> = {
+  type: 'Map(String, Nullable(String))',
+  write(writer, value) {
+    writer.length(value.size);
+    for (const [key, property] of value) {
+      writer.string(key);
+      writer.byte(property === null ? 1 : 0);
+      if (property === null) continue;
+      requireText(property);
+      writer.string(property);
+    }
+  },
+};
+
+function requireText(value: unknown): asserts value is string {
+  if (typeof value !== 'string') throw new ColumnValueError('is no text');
+}

@@ -1,0 +1,47 @@
+import { ClickHouseError } from '@clickhouse/client';
+
+/** ClickHouse could not take the rows now: unreachable, overloaded, not set up. The same insert will succeed later. */
+export class ClickhouseUnavailableError extends Error {
+  override name = 'ClickhouseUnavailableError';
+}
+
+/** Rows that will never be taken, however often they are sent. Nothing of the refused request was stored. */
+export class RowsRefusedError extends Error {
+  override name = 'RowsRefusedError';
+  /** Place of the row in the array given, when one row is to blame and it is known. */
+  readonly rowIndex: number | undefined;
+  constructor(message: string, options: { rowIndex?: number; cause: unknown }) {
+    super(message, { cause: options.cause });
+    this.rowIndex = options.rowIndex;
+  }
+}
+
+// What ClickHouse says of data that it can never store. Everything else counts as passing: to wait and retry loses
+// nothing, to give rows up does.
+const refusalCodes: ReadonlySet<string> = new Set([
+  '6', // CANNOT_PARSE_TEXT
+  '26', // CANNOT_PARSE_QUOTED_STRING
+  '27', // CANNOT_PARSE_INPUT_ASSERTION_FAILED
+  '38', // CANNOT_PARSE_DATE
+  '41', // CANNOT_PARSE_DATETIME
+  '53', // TYPE_MISMATCH
+  '69', // ARGUMENT_OUT_OF_BOUND
+  '70', // CANNOT_CONVERT_TYPE
+  '72', // CANNOT_PARSE_NUMBER
+  '117', // INCORRECT_DATA
+  '131', // TOO_LARGE_STRING_SIZE
+  '349', // CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN
+  '376', // CANNOT_PARSE_UUID
+  '407', // DECIMAL_OVERFLOW
+  '469', // VIOLATED_CONSTRAINT
+  '691', // UNKNOWN_ELEMENT_OF_ENUM
+]);
+
+/** Which of the two errors a failed insert is. Pure. */
+export function classifyInsertError(table: string, error: unknown): ClickhouseUnavailableError | RowsRefusedError {
+  if (error instanceof ClickHouseError && refusalCodes.has(error.code)) {
+    return new RowsRefusedError(`${table}: ClickHouse refuses rows (${error.type ?? 'code'} ${error.code})`, { cause: error });
+  }
+  const reason = error instanceof ClickHouseError ? `${error.type ?? 'code'} ${error.code}` : error instanceof Error ? error.message : String(error);
+  return new ClickhouseUnavailableError(`${table}: ClickHouse did not take rows (${reason})`, { cause: error });
+}

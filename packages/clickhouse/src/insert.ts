@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { encodeRows, groupByPartitions } from './encode-rows.ts';
+import { classifyInsertError } from './insert-errors.ts';
+import type { RowOf, Table } from './tables.ts';
+
+export interface InsertOptions {
+  /** Names this insert: the same rows sent again with the same token are stored once. */
+  dedupeToken: string;
+  abortSignal?: AbortSignal;
+}
+
+// One request is one block, so that one token stands for all of its rows.
+const settings = {
+  async_insert: 0,
+  insert_deduplicate: 1,
+  input_format_parallel_parsing: 0,
+  max_insert_block_size: '10000000',
+  min_insert_block_size_rows: '10000000',
+  min_insert_block_size_bytes: '2000000000',
+  wait_end_of_query: 1,
+} as const;
+
+/**
+ * Stores rows; when it resolves all of them are stored. Rows of more than 100 months go in several requests, one after
+ * the other, each with a token of its own made of `dedupeToken`.
+ *
+ * After a failure some rows may be stored (some months, or all when only the reply was lost). Send the same rows in the
+ * same order with the same token again: ClickHouse remembers the token with each partition (the last 1,000 inserts of
+ * each), so what is stored already is left out and the rest is added.
+ * @returns how many rows were sent, stored before or now.
+ * @throws {ClickhouseUnavailableError} when the same call will succeed later.
+ * @throws {RowsRefusedError} when it never will. A value that does not fit its column is found before anything is sent.
+ */
+export async function insertRows<T extends Table>(
+  client: ClickHouseClient,
+  table: T,
+  rows: readonly RowOf<T>[],
+  { dedupeToken, abortSignal }: InsertOptions,
+): Promise<{ rows: number }> {
+  if (rows.length === 0) return { rows: 0 };
+  const bodies = groupByPartitions(table, rows).map((group) => encodeRows(table, rows, group));
+  for (const [index, body] of bodies.entries()) {
+    const token = bodies.length === 1 ? dedupeToken : `${dedupeToken}/${index}`;
+    await send(client, table, body, token, abortSignal);
+  }
+  return { rows: rows.length };
+}
+
+async function send(client: ClickHouseClient, table: Table, body: Buffer, token: string, abortSignal?: AbortSignal): Promise<void> {
+  const columns = Object.keys(table.columns).map((name) => `\`${name}\``);
+  try {
+    const { stream } = await client.exec({
+      query: `INSERT INTO ${table.name} (${columns.join(', ')}) FORMAT RowBinary`,
+      values: Readable.from([body], { objectMode: false }),
+      clickhouse_settings: { ...settings, insert_deduplication_token: token },
+      ...(abortSignal ? { abort_signal: abortSignal } : {}),
+    });
+    // Nothing is in it, but it must be read to its end: then the connection is free again.
+    stream.resume();
+    await finished(stream);
+  } catch (error) {
+    throw classifyInsertError(table.name, error);
+  }
+}

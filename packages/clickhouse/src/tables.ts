@@ -1,0 +1,81 @@
+import { bool, dateTime64, enum8, int64, lowCardinality, propertyMap, string, uint64, uuid, type Column } from './columns.ts';
+
+type Columns = Readonly<Record<string, Column<never>>>;
+
+/** A table that we insert into: the columns that we send, in this order. Those with a default of the table are left out. */
+export interface Table<C extends Columns = Columns> {
+  /** With its database. */
+  readonly name: string;
+  readonly columns: C;
+  /** The time by whose month the table is partitioned. */
+  readonly partitionTime: (keyof C & string) | null;
+}
+
+/** A row of a table as `insertRows` takes it. */
+export type RowOf<T> = T extends Table<infer C> ? { readonly [K in keyof C]: C[K] extends Column<infer V> ? V : never } : never;
+
+function table<const C extends Columns>(name: string, partitionTime: (keyof C & string) | null, columns: C): Table<C> {
+  return { name, columns, partitionTime };
+}
+
+/** Events, one row each (clickhouse.md, section 2: properties are stored twice, as text and by name). */
+export const events = table('analytics.events', 'timestamp', {
+  team_id: int64,
+  uuid,
+  event: string,
+  distinct_id: string,
+  timestamp: dateTime64,
+  created_at: dateTime64,
+  person_id: uuid,
+  person_mode: enum8({ full: 0, propertyless: 1, force_upgrade: 2 }),
+  properties_text: string,
+  properties: propertyMap,
+  person_properties_text: string,
+  person_properties: propertyMap,
+  elements_chain: string,
+  $session_id: string,
+  $window_id: string,
+  $group_0: string,
+  $group_1: string,
+  $group_2: string,
+  $group_3: string,
+  $group_4: string,
+  historical_migration: bool,
+});
+export type EventRow = RowOf<typeof events>;
+
+/** Persons; of several rows with one id that of the highest version counts. */
+export const persons = table('analytics.persons', null, {
+  team_id: int64,
+  id: uuid,
+  created_at: dateTime64,
+  is_identified: bool,
+  is_deleted: bool,
+  version: uint64,
+  properties_text: string,
+  properties: propertyMap,
+});
+export type PersonRow = RowOf<typeof persons>;
+
+/** Which person a distinct id belongs to; the highest version counts. */
+export const personDistinctIds = table('analytics.person_distinct_ids', null, {
+  team_id: int64,
+  distinct_id: string,
+  person_id: uuid,
+  is_deleted: bool,
+  version: uint64,
+});
+export type PersonDistinctIdRow = RowOf<typeof personDistinctIds>;
+
+/** What went wrong with a project's events (contract/capture 4.7). */
+export const ingestionWarnings = table('analytics.ingestion_warnings', 'timestamp', {
+  team_id: int64,
+  source: lowCardinality,
+  type: lowCardinality,
+  severity: lowCardinality,
+  category: lowCardinality,
+  count: uint64,
+  details: string,
+  timestamp: dateTime64,
+});
+export type IngestionWarningRow = RowOf<typeof ingestionWarnings>;
