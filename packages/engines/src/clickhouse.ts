@@ -77,8 +77,9 @@ async function letsIn(url: string, adminPassword: string): Promise<boolean> {
     await reply.arrayBuffer();
     return reply.ok;
   } catch (error) {
-    // Not listening yet, or too slow this time; the deadline is waitUntilReady's.
-    if (error instanceof TypeError || (error as Error).name === 'TimeoutError') return false;
+    // Not listening yet ("fetch failed" is a TypeError), or too slow this time; the deadline is waitUntilReady's.
+    // By name: under jest the class is another one.
+    if (['TypeError', 'TimeoutError'].includes((error as Error).name)) return false;
     throw error;
   }
 }

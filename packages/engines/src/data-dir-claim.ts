@@ -27,14 +27,14 @@ export async function claimDataDir(engine: string, dataDir: string): Promise<{ r
   const file = `${dataDir}.claim.json`;
   const earlier = await readClaim(file);
   if (earlier?.engine !== undefined && (await isAlive(earlier.engine))) {
-    if (await isAlive(earlier.owner)) {
+    if ((await isAlive(earlier.owner)) && !(await endsWithin(earlier.engine, 1_000))) {
       throw new EngineStartError(
         engine,
         `process ${earlier.owner.pid} runs it on ${dataDir} already (as process ${earlier.engine.pid}).`,
         'Stop that one first, or use another data folder.',
       );
     }
-    await endAbandoned(earlier.engine);
+    if (await isAlive(earlier.engine)) await endAbandoned(earlier.engine);
   }
   const owner = await identify(process.pid);
   if (owner === undefined) throw new Error('this process is not in the list of processes');
@@ -48,12 +48,26 @@ export async function claimDataDir(engine: string, dataDir: string): Promise<{ r
 
 async function endAbandoned(engine: ProcessIdentity): Promise<void> {
   for (const [signal, waitMs] of [['SIGINT', 10_000], ['SIGKILL', 5_000]] as const) {
-    process.kill(engine.pid, signal);
-    for (const deadline = performance.now() + waitMs; performance.now() < deadline; await sleep(50)) {
-      if (!(await isAlive(engine))) return;
-    }
+    sendSignal(engine.pid, signal);
+    if (await endsWithin(engine, waitMs)) return;
   }
   throw new Error(`process ${engine.pid}, left by an earlier run, cannot be ended`);
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // It ended in between.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function endsWithin(engine: ProcessIdentity, waitMs: number): Promise<boolean> {
+  for (const deadline = performance.now() + waitMs; performance.now() < deadline; await sleep(20)) {
+    if (!(await isAlive(engine))) return true;
+  }
+  return false;
 }
 
 async function isAlive(identity: ProcessIdentity): Promise<boolean> {

@@ -43,7 +43,7 @@ signal=$1; shift
   if read -r _ <&3; then exit 0; fi
   kill -s "$signal" $$ 2>/dev/null
   waited=0
-  while [ $waited -lt 15 ] && kill -0 $$ 2>/dev/null; do sleep 1; waited=$((waited + 1)); done
+  while [ $waited -lt 100 ] && kill -0 $$ 2>/dev/null; do sleep 0.1; waited=$((waited + 1)); done
   kill -s KILL $$ 2>/dev/null
 ) </dev/null >/dev/null 2>&1 &
 exec "$@" 3<&-

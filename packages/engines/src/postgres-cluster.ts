@@ -38,8 +38,7 @@ export async function preparePostgresCluster(options: PostgresClusterOptions): P
   } finally {
     await rm(passwordFile, { force: true });
   }
-  await rm(dataDir, { recursive: true, force: true });
-  await rename(fresh, dataDir);
+  await moveIntoPlace(fresh, dataDir);
   if (options.durable) await syncFolder(dirname(dataDir));
 }
 
@@ -65,6 +64,16 @@ async function initialize(options: PostgresClusterOptions, fresh: string, passwo
   } catch (cause) {
     const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string };
     throw new EngineStartError('postgres', 'initdb failed.', 'See what it printed.', { logTail: `${stdout}${stderr}` || String(cause), cause });
+  }
+}
+
+// Takes the place of an empty folder, never of one that holds something.
+async function moveIntoPlace(fresh: string, dataDir: string): Promise<void> {
+  try {
+    await rename(fresh, dataDir);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw cause;
+    throw new EngineStartError('postgres', `${dataDir} holds other things than its data.`, 'Use another data folder, or move them away.', { cause });
   }
 }
 

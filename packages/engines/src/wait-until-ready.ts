@@ -16,7 +16,7 @@ export interface ReadinessOptions {
  * @throws {EngineStartError} when it ends or the deadline passes first; then it is stopped.
  */
 export async function waitUntilReady(engine: EngineProcess, options: ReadinessOptions): Promise<void> {
-  const { isReady, deadlineMs, intervalMs = 20, advice } = options;
+  const { deadlineMs, intervalMs = 20, advice } = options;
   const deadline = performance.now() + deadlineMs;
   let ended: string | undefined;
   void engine.exited.then(({ code, signal }) => {
@@ -24,10 +24,19 @@ export async function waitUntilReady(engine: EngineProcess, options: ReadinessOp
   });
   while (performance.now() < deadline) {
     if (ended !== undefined) break;
-    if (await isReady()) return;
+    if (await isReadyOrStop(engine, options)) return;
     await sleep(intervalMs);
   }
   await engine.stop(2_000);
   const reason = ended ?? `it gave no answer within ${Math.round(deadlineMs / 1000)} s.`;
   throw new EngineStartError(engine.name, reason, advice, { logTail: engine.logTail() });
+}
+
+async function isReadyOrStop(engine: EngineProcess, { isReady }: ReadinessOptions): Promise<boolean> {
+  try {
+    return await isReady();
+  } catch (error) {
+    await engine.stop(2_000);
+    throw error;
+  }
 }
