@@ -3,6 +3,7 @@ import { toCondition } from './conversions.ts';
 import { QueryFault } from './query-error.ts';
 import { call, type Resolved } from './resolved.ts';
 import type { Call } from './tree.ts';
+import { plain } from './types.ts';
 
 const parametric: ReadonlyMap<string, { least: number; most: number }> = new Map([
   ['quantile', { least: 0, most: 1 }],
@@ -28,8 +29,12 @@ export function aggregateCall(found: FoundFunction & { kind: 'aggregate' }, args
   const converted = combinators.includes('Array') ? plainArgs : convertAll(found, plainArgs, node);
   if (node.distinct && converted.length === 0) throw new QueryFault('wrong_arguments', `${node.name}(DISTINCT …) needs an argument`, node);
   const all = condition ? [...converted, toCondition(condition)] : converted;
-  const type = resultType(signature, converted);
+  const type = resultType(signature, combinators.includes('Array') ? converted.map(itemOf) : converted);
   return call(signature.clickhouse + combinators.join(''), all, type, node, { params, distinct: node.distinct === true, aggregate: true });
+}
+
+function itemOf(array: Resolved): Resolved {
+  return { ...array, type: array.type.item ?? plain('unknown', true) };
 }
 
 function convertAll(found: FoundFunction & { kind: 'aggregate' }, args: readonly Resolved[], node: Call): Resolved[] {

@@ -30,7 +30,7 @@ function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Sp
   const times = sides.filter((side) => isTime(side.type));
   if (times.length === 2) {
     if (op === '+') throw mismatch('Two dates cannot be added', span);
-    return call('minus', sides, plain(times.every((side) => side.type.kind === 'date') ? 'integer' : 'float', anyNullable(sides)), span);
+    return call('minus', sides, plain(times.every((side) => side.type.kind === 'date') ? 'integer' : 'decimal', anyNullable(sides)), span);
   }
   const [time] = times;
   const other = sides.find((side) => side !== time);

@@ -80,9 +80,10 @@ export function inList(negated: boolean, left: Resolved, members: readonly Resol
   if (!set.every((member) => member.kind === 'constant')) return inComparisons(negated, left, known, span);
   const item: ValueType = set.length > 0 ? (set[0] as Resolved).type : plain('text');
   const wide = set.some((member) => member.type.kind === 'float') ? plain('float') : item;
+  const subject = item.kind === 'datetime' && aligned.kind !== 'column' ? call('toDateTime64', [aligned, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', aligned.type.nullable), span) : aligned;
   const values = set.map((member) => (member as ResolvedConstant).value) as ConstantValue[];
   const list = constant(values, { kind: 'array', nullable: false, item: wide }, span);
-  return membership(negated, aligned, list, aligned.type.nullable, use, span);
+  return membership(negated, subject, list, subject.type.nullable, use, span);
 }
 
 function inComparisons(negated: boolean, left: Resolved, members: readonly Resolved[], span: Span): Resolved {

@@ -16,7 +16,7 @@ export function toNumber(expr: Resolved): Resolved {
   const { kind, property } = expr.type;
   if (kind === 'text' && expr.kind === 'constant') {
     const text = String(expr.value);
-    if (!/^\s*-?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(text) || !Number.isFinite(Number(text))) throw mismatch(`'${text.slice(0, 40)}' is not a number`, expr);
+    if (!isNumberText(text)) throw mismatch(`'${text.slice(0, 40)}' is not a number`, expr);
     return constant(Number(text), plain(Number.isSafeInteger(Number(text)) ? 'integer' : 'float'), expr);
   }
   if (property) return call('toFloat64OrNull', [expr], plain('float', true), expr);
@@ -89,7 +89,7 @@ export function align(exprs: readonly Resolved[]): Resolved[] {
   const classes = columns.size > 0 ? columns : new Set(firm.map((expr) => classOf(expr.type)));
   const [only] = classes;
   if (only === undefined) return [...exprs];
-  if (classes.size === 1) return alignTo(only, exprs);
+  if (classes.size === 1) return columns.size === 0 && !constantsFit(only, exprs) ? exprs.map(toText) : alignTo(only, exprs);
   if (classes.has('other')) return [...exprs];
   if (classes.has('text') && (classes.has('uuid') || columns.size === 0)) return exprs.map(toText);
   if ([...classes].every((entry) => entry === 'number' || entry === 'boolean')) return alignTo('number', exprs);
@@ -97,9 +97,27 @@ export function align(exprs: readonly Resolved[]): Resolved[] {
   throw mismatch(`Cannot bring together ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}`, b ?? (exprs[0] as Resolved));
 }
 
+// Among constants alone, one that is no number makes all of them text: coalesce(5, '').
+function constantsFit(target: TypeClass, exprs: readonly Resolved[]): boolean {
+  const fits = (text: string): boolean => (target === 'number' ? isNumberText(text) : target !== 'boolean' || /^(true|false)$/i.test(text));
+  return exprs.every((expr) => expr.kind !== 'constant' || expr.type.kind !== 'text' || fits(String(expr.value)));
+}
+
+function isNumberText(text: string): boolean {
+  return /^\s*-?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(text) && Number.isFinite(Number(text));
+}
+
+// Beside dates, constants that are midnights are dates.
+function alignTimes(exprs: readonly Resolved[]): Resolved[] {
+  const times = exprs.map(toTime);
+  const isMidnight = (expr: Resolved): boolean => expr.kind === 'constant' && String(expr.value).endsWith(' 00:00:00.000000');
+  const dates = times.every((expr) => expr.type.kind === 'date' || expr.type.kind === 'null' || isMidnight(expr)) && times.some((expr) => expr.type.kind === 'date');
+  return dates ? times.map((expr) => (isMidnight(expr) && expr.kind === 'constant' ? constant(String(expr.value).slice(0, 10), plain('date'), expr) : expr)) : times;
+}
+
 function alignTo(target: TypeClass, exprs: readonly Resolved[]): Resolved[] {
   if (target === 'number') return exprs.map(toNumber);
-  if (target === 'time') return exprs.map(toTime);
+  if (target === 'time') return alignTimes(exprs);
   if (target === 'text') return exprs.map(toText);
   if (target === 'boolean') return exprs.map(toBoolean);
   if (target === 'uuid') {
@@ -155,7 +173,10 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
   const from = expr.type;
   if (kind === 'text') return toText(expr);
   if (kind === 'datetime') return isTime(from) || from.kind === 'text' ? castTime(expr, span) : call('toDateTime64', [expr, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', from.nullable), span);
-  if (kind === 'date') return call('toDate', [from.kind === 'text' ? toTimeOrNull(expr, span) : expr], plain('date', from.nullable || from.kind === 'text'), span);
+  if (kind === 'date') {
+    const time = from.kind === 'text' ? toTimeOrNull(expr, span) : expr;
+    return call('toDate', [time], plain('date', time.type.nullable), span);
+  }
   if (kind === 'integer' && (from.kind === 'float' || from.kind === 'decimal')) return call('accurateCastOrNull', [call('trunc', [expr], from, span), fixed(clickhouse, span)], plain(kind, true), span);
   if (kind === 'integer' && (isTime(from) || from.kind === 'boolean')) return call('toInt64', [expr], plain(kind, from.nullable), span);
   return call('accurateCastOrNull', [expr, fixed(clickhouse, span)], plain(kind, true), span);

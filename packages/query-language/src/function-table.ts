@@ -206,11 +206,6 @@ const scalars = `
   JSONType(text, any...) text
   isValidJSON(text) boolean
 
-  plus(number, number) float
-  minus(number, number) float
-  multiply(number, number) float
-  divide(number, number) float
-  modulo(number, number) float
   intDiv(number, number) integer
   negate(number) 1
   abs(number) 1
@@ -294,7 +289,7 @@ export const aggregateFunctions: ReadonlyMap<string, FunctionSignature> = readTa
 
 /** Functions that the resolver prints in a way of its own; see `special-functions.ts`. */
 export const specialFunctionNames = [
-  'if', 'multiIf', 'and', 'or', 'not', 'xor', 'concat', 'array', 'tuple', 'exists', 'equals', 'notEquals', 'less', 'lessOrEquals', 'greater', 'greaterOrEquals',
+  'if', 'multiIf', 'and', 'or', 'not', 'xor', 'concat', 'array', 'tuple', 'exists', 'equals', 'notEquals', 'less', 'lessOrEquals', 'greater', 'greaterOrEquals', 'plus', 'minus', 'multiply', 'divide', 'modulo',
   'like', 'notLike', 'ilike', 'notILike', 'in', 'notIn', 'dateTrunc', 'date_trunc', 'now', 'today', 'yesterday', 'fromUnixTimestamp', 'fromUnixTimestamp64Milli', 'parseDateTimeBestEffort', 'toString', 'toInt', 'toFloat', 'toBool', 'toDate', 'toDateTime', 'toUUID', 'toDecimal', 'toIntOrZero', 'toFloatOrZero', 'arraySort', 'arrayReverseSort', 'arraySum', 'arrayAvg', 'arrayMin', 'arrayMax',
 ] as const;
 

@@ -82,7 +82,14 @@ export function scalarCall(signature: FunctionSignature, args: readonly Resolved
   const kinds = argumentKinds(signature, args.length, node);
   let converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
   if (kinds.includes('same')) converted = align(converted);
+  if (signature.result.rule === 'array') converted = converted.map(withoutNull);
   return call(signature.clickhouse, converted, resultType(signature, converted), node);
+}
+
+// An array cannot be NULL: of a missing text it is that of the empty one.
+function withoutNull(arg: Resolved): Resolved {
+  if (arg.type.kind !== 'text' || !arg.type.nullable) return arg;
+  return call('ifNull', [arg, fixed('', arg)], { ...arg.type, nullable: false }, arg);
 }
 
 /** The type of a function's result. */
@@ -98,13 +105,18 @@ export function resultType(signature: FunctionSignature, args: readonly Resolved
 function baseType(signature: FunctionSignature, args: readonly Resolved[], values: readonly Resolved[]): ValueType {
   const { result } = signature;
   if (result.rule === 'kind') return plain(result.kind);
-  if (result.rule === 'argument') return args[result.index]?.type ?? plain('unknown', true);
+  if (result.rule === 'argument') return countable(signature.name, args[result.index]?.type ?? plain('unknown', true));
   if (result.rule === 'same') return alignBranches(values).type;
   if (result.rule === 'item') return values[0]?.type.item ?? plain('unknown', true);
   if (result.rule === 'array') return { kind: 'array', nullable: false, item: plain(result.kind) };
   if (result.rule === 'array-of-lambda') return { kind: 'array', nullable: false, item: lambdaResult(args[0]) };
   // Aggregates that collect leave NULL out.
   return { kind: 'array', nullable: false, item: { ...commonType(values.slice(0, 1).map((arg) => arg.type)), nullable: false } };
+}
+
+// A sum of conditions counts.
+function countable(name: string, type: ValueType): ValueType {
+  return name === 'sum' && type.kind === 'boolean' ? { ...type, kind: 'integer' } : type;
 }
 
 function lambdaResult(arg: Resolved | undefined): ValueType {

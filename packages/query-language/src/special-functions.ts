@@ -1,9 +1,10 @@
+import { calculate } from './calculations.ts';
 import { compare, inArray, inList, inQuery, isNotNull } from './comparisons.ts';
 import { align, alignBranches, castTo, mismatch, safeCast, spread, toCondition, toNumber, toText, toTime } from './conversions.ts';
 import { QueryFault } from './query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from './resolved.ts';
 import { convertArgument, wrongCount } from './resolve-call.ts';
-import type { Call, CompareOperator } from './tree.ts';
+import type { ArithmeticOperator, Call, CompareOperator } from './tree.ts';
 import { commonType, describeType, plain, type ValueType } from './types.ts';
 
 type Special = (args: readonly Resolved[], node: Call) => Resolved;
@@ -27,6 +28,11 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   lessOrEquals: comparison('<='),
   greater: comparison('>'),
   greaterOrEquals: comparison('>='),
+  plus: calculation('+'),
+  minus: calculation('-'),
+  multiply: calculation('*'),
+  divide: calculation('/'),
+  modulo: calculation('%'),
   like: comparison('like'),
   notLike: comparison('not like'),
   ilike: comparison('ilike'),
@@ -90,6 +96,13 @@ function comparison(op: CompareOperator): Special {
   return (args, node) => {
     const [left, right] = counted(args, node, 2, 2) as [Resolved, Resolved];
     return compare(op, left, right, 'value', node);
+  };
+}
+
+function calculation(op: ArithmeticOperator): Special {
+  return (args, node) => {
+    const [left, right] = counted(args, node, 2, 2) as [Resolved, Resolved];
+    return calculate(op, left, right, node);
   };
 }
 
@@ -175,7 +188,10 @@ function sorted(name: string): Special {
 function reduced(name: string): Special {
   return (args, node) => {
     const [first, second] = counted(args, node, 1, 2) as [Resolved, Resolved?];
-    if (first.type.kind === 'array') return call(name, [numbersOf(first, node)], reducedType(name, first.type.item), node);
+    if (first.type.kind === 'array') {
+      const numbers = numbersOf(first, node);
+      return call(name, [numbers], reducedType(name, numbers.type.item), node);
+    }
     if (first.kind !== 'lambda' && first.type.kind !== 'unknown') throw mismatch(`Expected an array, found ${describeType(first.type)}`, first);
     return call(name, second ? [first, second] : [first], reducedType(name, first.kind === 'lambda' ? first.body.type : undefined), node);
   };
