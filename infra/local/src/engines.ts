@@ -6,7 +6,7 @@ import type { DataFolder } from './data-folder.ts';
 import { anyFreePort } from './ports.ts';
 import { part, say } from './progress.ts';
 import type { Secrets } from './secrets.ts';
-import { supervise, type Supervised } from './supervise.ts';
+import { allOrNone, supervise, type Supervised } from './supervise.ts';
 
 export interface Engines {
   postgres: Supervised;
@@ -20,7 +20,7 @@ export interface Engines {
 export async function startEngines(folder: DataFolder, secrets: Secrets, onRestarted: () => void): Promise<Engines> {
   const [postgresPort, clickhousePort] = [await anyFreePort(), await anyFreePort()];
   const options = { onRestarted, say };
-  const [postgres, clickhouse] = await Promise.all([
+  const [postgres, clickhouse] = await allOrNone([
     part('Postgres', () =>
       supervise({
         ...options,
@@ -47,7 +47,7 @@ export async function startEngines(folder: DataFolder, secrets: Secrets, onResta
           }),
       }),
     ),
-  ]);
+  ] as const);
   const server = `postgres://postgres:${secrets.postgres.superuser}@127.0.0.1:${postgresPort}`;
   await createDatabase(`${server}/postgres`, 'millrace');
   return { postgres, clickhouse, postgresUrl: `${server}/millrace`, clickhouseUrl: `http://127.0.0.1:${clickhousePort}` };

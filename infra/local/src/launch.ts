@@ -78,7 +78,7 @@ async function migrate(engines: Engines, secrets: Secrets): Promise<void> {
   const log = { info: () => {} };
   await Promise.all([
     migratePostgres(engines.postgresUrl, { log }),
-    migrateClickhouse({ url: engines.clickhouseUrl, user: 'admin', password: secrets.clickhouse.admin }),
+    migrateClickhouse({ url: engines.clickhouseUrl, user: 'admin', password: secrets.clickhouse.admin }, { log }),
   ]);
   const { capture, consumer, management } = secrets.postgres;
   await setRolePasswords(engines.postgresUrl, { capture, consumer, management });

@@ -6,7 +6,7 @@ import type { Engines } from './engines.ts';
 import { part, say } from './progress.ts';
 import type { Secrets } from './secrets.ts';
 import { startService } from './service-process.ts';
-import { supervise, type Supervised } from './supervise.ts';
+import { allOrNone, supervise, type Supervised } from './supervise.ts';
 
 export type ServiceName = 'capture' | 'consumer' | 'management-api';
 
@@ -66,6 +66,6 @@ export async function startServices(surroundings: Surroundings, onRestarted: () 
           }),
       }),
     );
-  const [capture, consumer, managementApi] = await Promise.all([start('capture'), start('consumer'), start('management-api')]);
+  const [capture, consumer, managementApi] = await allOrNone([start('capture'), start('consumer'), start('management-api')] as const);
   return { capture, consumer, 'management-api': managementApi };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type RunningProcess, supervise } from './supervise.ts';
+import { allOrNone, type RunningProcess, supervise, type Supervised } from './supervise.ts';
 
 interface Fake extends RunningProcess {
   die(): void;
@@ -63,4 +63,12 @@ describe('a supervised process', () => {
     expect(only.stopped).toBe(true);
     expect(starts).toBe(1);
   });
+});
+
+test('when one of several does not start, the others are stopped again', async () => {
+  const stopped: string[] = [];
+  const started = (name: string): Promise<Supervised> =>
+    Promise.resolve({ name, pid: () => 1, stop: () => Promise.resolve(void stopped.push(name)) });
+  await expect(allOrNone([started('a'), Promise.reject(new Error('b is broken')), started('c')])).rejects.toThrow('b is broken');
+  expect(stopped).toEqual(['a', 'c']);
 });

@@ -80,4 +80,17 @@ export async function supervise({ name, start, onRestarted, say }: Options): Pro
   };
 }
 
+/**
+ * Waits for processes that start side by side.
+ * @throws the first failure, after the others that did start have been stopped again.
+ */
+export async function allOrNone<T extends readonly Promise<Supervised>[]>(starting: T): Promise<{ [K in keyof T]: Supervised }> {
+  const settled = await Promise.allSettled(starting);
+  const failure = settled.find((result) => result.status === 'rejected');
+  const started = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  if (failure === undefined) return started as { [K in keyof T]: Supervised };
+  await Promise.all(started.map((supervised) => supervised.stop()));
+  throw failure.reason;
+}
+
 const indent = (text: string): string => text.trimEnd().split('\n').slice(-15).map((line) => `    ${line}`).join('\n');
