@@ -13,7 +13,7 @@ const engine = JSON as unknown as {
 };
 
 /** Only such texts can hold a number that a double cannot carry: an integer of 16 digits or more, an exponent of three. */
-const mayNeedSource = /\d{16}|\d[eE]\+?\d{3,}\s*[,}\]]/;
+const mayNeedSource = /\d{16}|\d[eE]\+?\d{3,}\s*(?:[,}\]]|$)/;
 
 /**
  * `JSON.parse` that loses no digits: an integer beyond 2^53 and a number beyond the range of a double come back as raw JSON,

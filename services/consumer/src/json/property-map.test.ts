@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { cleanJson } from './clean-text.ts';
+import { parseJson, type JsonObject } from './exact-json.ts';
+import { mapKeysMax, mapValueBytesMax, propertyMap } from './property-map.ts';
+
+function mapOf(text: string): unknown {
+  return { ...propertyMap(cleanJson(parseJson(text)) as JsonObject) };
+}
+
+describe('propertyMap (clickhouse 2)', () => {
+  test.each([
+    ['strings as they are', '{"a":"x \\"y\\""}', { a: 'x "y"' }],
+    ['other values as JSON text', '{"n":1.5,"b":true,"o":{"k":[1,"z"]}}', { n: '1.5', b: 'true', o: '{"k":[1,"z"]}' }],
+    ['null as null', '{"a":null}', { a: null }],
+    ['the last of equal keys', '{"a":1,"a":2}', { a: '2' }],
+    ['all digits', '{"n":12345678901234567890,"e":1e999}', { n: '12345678901234567890', e: '1e999' }],
+    ['lone surrogates and NULs as U+FFFD, nested ones too', '{"a\\ud800":"x\\u0000","o":{"k":"\\udc00\\\\u0000"}}', {
+      'a\ufffd': 'x\ufffd',
+      o: '{"k":"\ufffd\\\\u0000"}',
+    }],
+    ['nothing of the large payloads of language models', '{"$ai_input":[1],"$ai_model":"m"}', { $ai_model: 'm' }],
+  ])('holds %s', (_name, text, expected) => {
+    expect(mapOf(text)).toEqual(expected);
+  });
+
+  test('keeps a key called __proto__ as a key', () => {
+    expect(Object.keys(propertyMap(parseJson('{"__proto__":{"x":1},"constructor":1}') as JsonObject))).toEqual(['__proto__', 'constructor']);
+  });
+
+  test('leaves out what is longer than a value may be, in bytes', () => {
+    const long = 'ä'.repeat(mapValueBytesMax / 2);
+    expect(Object.keys(propertyMap({ fits: long, over: `${long}x`, [`${long}key`]: 1 }))).toEqual(['fits']);
+  });
+
+  test('takes so many keys and no more', () => {
+    const many = Object.fromEntries(Array.from({ length: mapKeysMax + 5 }, (_, index) => [`key-${index}`, index]));
+    expect(Object.keys(propertyMap(many))).toHaveLength(mapKeysMax);
+  });
+});

@@ -1,0 +1,20 @@
+import { describe, expect, test } from '@jest/globals';
+import { testDraft } from '../test-drafts.ts';
+import { cutEventName } from './cut-event-name.ts';
+
+describe('cutEventName (contract/capture 1.9)', () => {
+  test('a name of 200 code points stays, however many units it takes', () => {
+    const event = '😀'.repeat(200);
+    const draft = testDraft({ event });
+    cutEventName(draft);
+    expect(draft.event).toBe(event);
+    expect(draft.warnings).toEqual([]);
+  });
+
+  test('a longer one keeps its first 200 code points, whole, and leaves a warning', () => {
+    const draft = testDraft({ event: `${'a'.repeat(199)}😀😀` });
+    cutEventName(draft);
+    expect(draft.event).toBe(`${'a'.repeat(199)}😀`);
+    expect(draft.warnings).toMatchObject([{ type: 'event_name_truncated', details: { eventNameLength: 201 } }]);
+  });
+});

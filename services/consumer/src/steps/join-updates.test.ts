@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import { processedDraft } from '../test-drafts.ts';
+
+describe('joinUpdates', () => {
+  test('top-level updates lie over those in the properties, and are stored with them (contract/capture 2.6)', () => {
+    const draft = processedDraft({ set: { a: 1 }, setOnce: { c: 3 } }, '{"$set":{"a":0,"b":2},"x":1}');
+    expect(draft.update).toMatchObject({ set: { a: 1, b: 2 }, setOnce: { c: 3 }, unset: [] });
+    expect(JSON.parse(draft.propertiesText)).toEqual({ x: 1, $set: { a: 1, b: 2 }, $set_once: { c: 3 } });
+  });
+
+  test("without a top-level update the client's text stays as it is", () => {
+    const body = '{ "$set" : {"a":1.0}, "$unset":["b", 5] }';
+    const draft = processedDraft({}, body);
+    expect(draft.propertiesText).toBe(body);
+    expect(draft.update).toMatchObject({ set: { a: 1 }, unset: ['b'] });
+  });
+
+  test('$unset takes a list of keys or an object (contract/capture 4.3)', () => {
+    expect(processedDraft({ unset: { a: true, b: false } }).update?.unset).toEqual(['a', 'b']);
+  });
+
+  test('what is not an object sets nothing', () => {
+    expect(processedDraft({ set: [1], setOnce: 'x' }, '{"$set":5,"$unset":"a"}').update).toMatchObject({ set: {}, setOnce: {}, unset: [] });
+  });
+
+  test('an anonymous event loses its updates and keeps its flag (contract/capture 4.2)', () => {
+    const draft = processedDraft({ set: { a: 1 } }, '{"$process_person_profile":false,"$set":{"b":1},"$set_once":{},"$unset":[],"x":1}');
+    expect(draft.update).toBeNull();
+    expect(draft.propertiesText).toBe('{"$process_person_profile":false,"x":1}');
+  });
+
+  test.each(['$exception', '$$heatmap', '$groupidentify'])('%s touches no person (contract/capture 4.3, contract/decisions 32)', (event) => {
+    expect(processedDraft({ event, set: { a: 1 } }, '{"$browser":"x"}').update).toBeNull();
+  });
+
+  test('a key called __proto__ is set like any other', () => {
+    const draft = processedDraft({}, '{"$set":{"__proto__":{"admin":true}}}');
+    expect(Object.keys(draft.update?.set ?? {})).toEqual(['__proto__']);
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+});

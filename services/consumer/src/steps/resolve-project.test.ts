@@ -1,0 +1,18 @@
+import { describe, expect, test } from '@jest/globals';
+import { lookupOf, testDraft, testProject } from '../test-drafts.ts';
+import { resolveProject } from './resolve-project.ts';
+
+describe('resolveProject (contract/capture 1.6)', () => {
+  test.each([
+    ['the project that capture named', { projectId: 7, token: 'an older token' }],
+    ['the one of the token when capture could not look it up', { projectId: null }],
+  ])('an event belongs to %s', (_name, head) => {
+    const draft = testDraft(head);
+    expect(resolveProject(draft, lookupOf(testProject))).toEqual({ kind: 'ok' });
+    expect(draft.project).toBe(testProject);
+  });
+
+  test.each([{ projectId: null, token: 'phc_unknown' }, { projectId: 8 }])('an event of no project is dropped: %j', (head) => {
+    expect(resolveProject(testDraft(head), lookupOf(testProject))).toEqual({ kind: 'drop', reason: 'unknown_project' });
+  });
+});

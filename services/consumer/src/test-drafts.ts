@@ -1,0 +1,47 @@
+import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { EventDraft, Position } from './event-draft.ts';
+import { processEvent, readEntry } from './process-event.ts';
+import type { Project, ProjectLookup } from './projects/project-cache.ts';
+import { readEvent } from './steps/read-event.ts';
+
+// What the pure tests of this service are fed with.
+
+export const testProject: Project = { id: 7, token: 'phc_test', anonymizeIps: false, timezone: 'UTC' };
+
+export const testHead: CapturedEvent = {
+  uuid: '0190f3a0-0000-7000-8000-000000000001',
+  token: 'phc_test',
+  projectId: 7,
+  event: 'clicked',
+  distinctId: 'user-1',
+  timestamp: '2026-05-04T10:00:00.123456Z',
+  receivedAt: '2026-05-04T10:00:01.000000Z',
+};
+
+/** An entry as capture writes it. */
+export function testEntry(head: Partial<CapturedEvent> = {}, body = '{}'): BundleEntry {
+  return { head: Buffer.from(JSON.stringify({ ...testHead, ...head })), body: Buffer.from(body) };
+}
+
+const place: Position = { offset: 1n, index: 0 };
+
+/** A draft that was read, with its project; no other step has run. */
+export function testDraft(head: Partial<CapturedEvent> = {}, body = '{}', project: Project = testProject): EventDraft {
+  const draft = readEvent(testEntry(head, body), place);
+  if ('kind' in draft) throw new Error(`unreadable: ${JSON.stringify(draft)}`);
+  draft.project = project;
+  return draft;
+}
+
+/** Knows one project, by id and token. */
+export function lookupOf(project: Project): ProjectLookup {
+  return { byId: (id) => (id === project.id ? project : null), byToken: (token) => (token === project.token ? project : null) };
+}
+
+/** A draft after all of its own steps. */
+export function processedDraft(head: Partial<CapturedEvent> = {}, body = '{}', project: Project = testProject): EventDraft {
+  const { draft, outcome } = processEvent(readEntry(testEntry(head, body), place), lookupOf(project));
+  if (draft === null || outcome.kind !== 'ok') throw new Error(`not processed: ${JSON.stringify(outcome)}`);
+  return draft;
+}
