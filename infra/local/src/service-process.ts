@@ -29,15 +29,15 @@ export async function startService(options: Options): Promise<RunningProcess> {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const log = openBoundedLog({ file: options.logFile });
-  child.stdout?.on('data', log.append);
-  child.stderr?.on('data', log.append);
+  child.stdout?.on('data', (chunk: Buffer) => log.append(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => log.append(chunk));
   const exited = once(child, 'exit').then(([code, signal]: unknown[]) => ({ code: code as number | null, signal: signal as string | null }));
-  void exited.then(log.close);
+  void exited.then(() => log.close());
 
   const running: RunningProcess = {
     pid: child.pid ?? 0,
     exited,
-    logTail: log.tail,
+    logTail: () => log.tail(),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
