@@ -1,10 +1,10 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
 import { decodeDurableEnd, leaseBytes, type DurableEnd } from './durable-end.ts';
 import { failedWith, namesIn } from './files.ts';
 import { LaneReader } from './lane-reader.ts';
 import { laneFolder, lanesAmong, leasePath, leasesAmong, segmentsIn, writerFolder, writersFolder } from './layout.ts';
+import { LookOut } from './look-out.ts';
 import { decodePresence, ownIdentity } from './presence.ts';
 import { scanSegment } from './segment-file.ts';
 
@@ -16,24 +16,16 @@ interface WriterView {
   lanes: Map<Lane, LaneReader>;
 }
 
-/** How long the look-out pauses between two looks: short while records come, longer when nothing happens. */
-const pauseMsMin = 1;
-const pauseMsMax = 10;
-const rescanMs = 250;
-
 /**
  * What there is to read: the writers, their lanes, and how far each is on disk. Looking costs one read of a small
- * file a writer (2 µs, from memory), so waiting reads look every 1 to 10 ms, which is cheaper than being told by the
- * file system about every write and works on every file system. When nobody waits, nothing runs.
+ * file a writer (2 µs, from memory); `LookOut` says when.
  */
 export class LogReader {
   readonly #dir: string;
   readonly #partitions: number;
   readonly #writers = new Map<string, WriterView>();
   readonly #waiting = new Set<{ isReady: () => boolean; wake: () => void }>();
-  #timer: NodeJS.Timeout | null = null;
-  #newsMs = performance.now();
-  #scannedMs = 0;
+  readonly #lookOut: LookOut;
   #scanning: Promise<void> | null = null;
   /** Why the last scan failed; whoever reads is told. */
   #fault: Error | null = null;
@@ -42,6 +34,11 @@ export class LogReader {
   constructor(dir: string, partitions: number) {
     this.#dir = dir;
     this.#partitions = partitions;
+    this.#lookOut = new LookOut({
+      look: () => this.#lookAtAll(),
+      isWanted: () => this.#waiting.size > 0,
+      folders: () => [...this.#writers.keys()].map((writer) => writerFolder(dir, writer)),
+    });
   }
 
   /** Writers and lanes that have ever been written, as of the last scan. */
@@ -63,7 +60,7 @@ export class LogReader {
       const timer = setTimeout(wake, waitMs);
       signal.addEventListener('abort', wake, { once: true });
       this.#waiting.add(waiting);
-      this.#schedule();
+      this.#lookOut.start();
     });
   }
 
@@ -73,15 +70,15 @@ export class LogReader {
    */
   look(): void {
     if (this.#fault) throw this.#fault;
-    this.#lookAtAll();
+    if (this.#lookAtAll()) this.#lookOut.heard();
   }
 
-  #lookAtAll(): void {
+  /** Answers whether there were news. */
+  #lookAtAll(): boolean {
     let isNews = false;
     for (const view of this.#writers.values()) isNews = this.#lookAt(view) || isNews;
-    if (!isNews) return;
-    this.#newsMs = performance.now();
-    for (const { isReady, wake } of [...this.#waiting]) if (isReady()) wake();
+    if (isNews) for (const { isReady, wake } of [...this.#waiting]) if (isReady()) wake();
+    return isNews;
   }
 
   /** Finds new writers, new lanes and writers under a new epoch. Never rejects: `look` tells of a failure. */
@@ -96,12 +93,11 @@ export class LogReader {
   #scanned(fault: Error | null): void {
     this.#fault = fault;
     this.#scanning = null;
-    this.#scannedMs = performance.now();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#lookOut.close();
     await this.#scanning;
     for (const { wake } of [...this.#waiting]) wake();
     for (const view of this.#writers.values()) {
@@ -109,17 +105,6 @@ export class LogReader {
       for (const reader of view.lanes.values()) reader.close();
     }
     this.#writers.clear();
-  }
-
-  #schedule(): void {
-    if (this.#timer || this.#closed || this.#waiting.size === 0) return;
-    const quietMs = performance.now() - this.#newsMs;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#lookAtAll();
-      if (performance.now() - this.#scannedMs > rescanMs) void this.scan();
-      this.#schedule();
-    }, Math.min(pauseMsMax, Math.max(pauseMsMin, quietMs / 8)));
   }
 
   #lookAt(view: WriterView): boolean {
@@ -145,7 +130,7 @@ export class LogReader {
       this.#openLease(writer, view, leasesAmong(names).at(-1) ?? 0);
       if (!this.#isOfThisBoot(view)) await this.#endsFromDisk(writer, view);
     }
-    this.#lookAtAll();
+    if (this.#lookAtAll()) this.#lookOut.heard();
   }
 
   #openLease(writer: string, view: WriterView, epoch: number): void {
