@@ -1,6 +1,7 @@
+import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
-import { choice, integer, optionalText, text, url } from '@millrace/runtime/settings.ts';
+import { choice, integer, optionalText, text } from '@millrace/runtime/settings.ts';
 
 /** Every setting of this service. */
 export const settings = {
@@ -11,7 +12,7 @@ export const settings = {
   bodyBytesMax: integer('API_BODY_BYTES_MAX', { description: 'largest request body in bytes', default: 1_048_576, min: 1024 }),
   postgres: postgresSettings,
   clickhouse: {
-    url: url('CLICKHOUSE_URL', ['http', 'https'], { description: 'ClickHouse over HTTP' }),
+    url: clickhouseSettings.url,
     user: text('CLICKHOUSE_TENANT_USER', { description: 'user that runs the queries of endpoints', default: 'tenant' }),
     password: text('CLICKHOUSE_TENANT_PASSWORD', { description: 'its password', secret: true }),
     tokenSecret: text('CLICKHOUSE_TOKEN_SECRET', { description: "secret of the row policies' tokens", secret: true }),
@@ -24,6 +25,8 @@ export const settings = {
     readRowsMax: integer('QUERY_READ_ROWS_MAX', { description: 'most rows that a query may read', default: 5_000_000_000, min: 1, max: 20_000_000_000 }),
     readBytesMax: integer('QUERY_READ_BYTES_MAX', { description: 'most bytes that a query may read', default: 500_000_000_000, min: 1, max: 1_000_000_000_000 }),
     threadsMax: integer('QUERY_THREADS_MAX', { description: 'most threads of a query', default: 4, min: 1, max: 16 }),
+    runningMax: integer('QUERY_RUNNING_MAX', { description: 'most queries that run at a time', default: 40, min: 1 }),
+    runningPerProjectMax: integer('QUERY_RUNNING_PER_PROJECT_MAX', { description: 'most of them of one project', default: 10, min: 1 }),
     preparedMax: integer('QUERY_PREPARED_MAX', { description: 'prepared queries that are kept in memory', default: 1000, min: 1 }),
   },
 };

@@ -12,6 +12,8 @@ export interface Context {
   endpoints: EndpointStore;
   preparedQueries: PreparedQueries;
   tenantEngine: TenantEngine;
+  /** Most rows of a result, whatever a query or a caller asks for. */
+  resultRowsMax: number;
   executionTimes: ExecutionTimes;
   clock: Clock;
   /** The API's own address as clients see it, without trailing slash. */

@@ -32,14 +32,14 @@ export async function run(input: RunInput, body: Static<typeof RunBody> | undefi
   const values = bindVariables(prepared.variables, givenVariables(request, prepared));
   const executionId = uuidV7(context.clock.nowMs());
   const begun = performance.now();
-  const compiled = prepared.compile(values, { limit: request.limit, offset: request.offset, timezone: auth.project.timezone });
+  const compiled = prepared.compile(values, { limit: request.limit, offset: request.offset, rowsMax: context.resultRowsMax });
   const compiledAt = performance.now();
-  const answer = splitResult(await context.tenantEngine.run({ ...compiled, teamId: auth.project.id, queryId: executionId, signal }));
+  const answer = splitResult(await context.tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId: auth.project.id, queryId: executionId, signal }));
   const seconds = { compile: compiledAt - begun, engine: performance.now() - compiledAt };
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
-  const hasMore = answer.rowCount > compiled.rowsWanted;
+  const hasMore = compiled.extraRowMeansMore && answer.rowCount > compiled.rowLimit;
   const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore, ...lastRefresh(context) };
-  return renderRun(hasMore ? cut(answer, compiled.rowsWanted) : answer, { ...facts, ...debugFacts(request, compiled.sql, seconds) });
+  return renderRun(hasMore ? cut(answer, compiled.rowLimit) : answer, { ...facts, ...debugFacts(request, compiled.sql, seconds) });
 }
 
 function refuseOptions({ hasFiltersOverride, refresh }: RunRequest): void {
@@ -55,8 +55,8 @@ function givenVariables(request: RunRequest, { variables }: PreparedEndpointQuer
   return given;
 }
 
-function cut(answer: EngineResult, rowsWanted: number): EngineResult {
-  if (answer.rowCount !== rowsWanted + 1) throw new Error('the engine sent more than one row too many');
+function cut(answer: EngineResult, rowLimit: number): EngineResult {
+  if (answer.rowCount !== rowLimit + 1) throw new Error('the engine sent more than one row too many');
   return withoutLastRow(answer);
 }
 

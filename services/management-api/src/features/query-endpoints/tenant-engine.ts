@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '@millrace/http/errors.ts';
 import { engineFailure } from './engine-errors.ts';
-import { BrokenResultError } from './result-bytes.ts';
+import type { RunSlots } from './run-slots.ts';
 
 /** The part of ClickHouse's client that queries of users need. */
 export interface EngineClient {
@@ -29,7 +29,7 @@ export interface TenantQuery {
   /** Printed by the compiler, never a user's text. */
   sql: string;
   /** Values of the query's parameters. */
-  params: Readonly<Record<string, unknown>>;
+  params: Record<string, unknown>;
   teamId: number;
   queryId: string;
   signal: AbortSignal;
@@ -43,26 +43,48 @@ export interface TenantEngine {
   run(query: TenantQuery): Promise<Buffer>;
 }
 
+export interface TenantEngineOptions {
+  /** The capability token of a project (design: row policies). */
+  tokenOf: (teamId: number) => string;
+  limits: EngineLimits;
+  slots: RunSlots;
+  onFinish: (outcome: 'ok' | 'error' | 'aborted', seconds: number) => void;
+}
+
+const deadlineGraceMs = 5_000;
+
 /** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
-export function createTenantEngine(client: EngineClient, tokenOf: (teamId: number) => string, limits: EngineLimits): TenantEngine {
+export function createTenantEngine(client: EngineClient, { tokenOf, limits, slots, onFinish }: TenantEngineOptions): TenantEngine {
   const settings = settingsOf(limits);
-  const graceMs = 5_000;
+
+  async function send({ sql, params, teamId, queryId, signal }: TenantQuery): Promise<Buffer> {
+    const deadline = AbortSignal.timeout(limits.executionSecondsMax * 1000 + deadlineGraceMs);
+    try {
+      const { stream } = await client.exec({
+        query: `${sql}\nFORMAT JSONCompact`,
+        query_params: params,
+        clickhouse_settings: { ...settings, log_comment: tokenOf(teamId) },
+        abort_signal: AbortSignal.any([signal, deadline]),
+        query_id: queryId,
+      });
+      return await readAll(stream, limits.resultBytesMax * 2);
+    } catch (error) {
+      if (signal.aborted || error instanceof AppError) throw error;
+      throw deadline.aborted ? new AppError('query_timeout', { cause: error }) : failureOf(error);
+    }
+  }
+
   return {
-    async run({ sql, params, teamId, queryId, signal }) {
-      const deadline = AbortSignal.timeout(limits.executionSecondsMax * 1000 + graceMs);
+    async run(query) {
+      const begun = performance.now();
+      const finish = (outcome: 'ok' | 'error' | 'aborted'): void => onFinish(outcome, (performance.now() - begun) / 1000);
       try {
-        const { stream } = await client.exec({
-          query: `${sql}\nFORMAT JSONCompact`,
-          query_params: params,
-          clickhouse_settings: { ...settings, log_comment: tokenOf(teamId) },
-          abort_signal: AbortSignal.any([signal, deadline]),
-          query_id: queryId,
-        });
-        return await readAll(stream, limits.resultBytesMax * 2);
+        const answer = await slots.within(query.teamId, () => send(query));
+        finish('ok');
+        return answer;
       } catch (error) {
-        if (signal.aborted || error instanceof AppError) throw error;
-        if (deadline.aborted) throw new AppError('query_timeout', { cause: error });
-        throw failureOf(error);
+        finish(query.signal.aborted ? 'aborted' : 'error');
+        throw error;
       }
     },
   };
@@ -99,7 +121,6 @@ async function readAll(stream: Readable, bytesMax: number): Promise<Buffer> {
 }
 
 function failureOf(error: unknown): AppError {
-  if (error instanceof BrokenResultError) return new AppError('error', { cause: error });
   if (error instanceof Error && 'code' in error) {
     const code = String(error.code);
     if (/^\d+$/.test(code)) {

@@ -17,8 +17,9 @@ describe('declarations (contract/endpoints 2.2)', () => {
     ['inferred from a number', { value: 3 }, { type: 'Number', fallback: 3 }],
     ['inferred from a boolean', { value: false }, { type: 'Boolean', fallback: false }],
     ['inferred from a list', { value: ['a'] }, { type: 'List', fallback: ['a'] }],
-    ['text without a value, required', {}, { type: 'String', fallback: undefined }],
-    ['null by declaration', { isNull: true }, { type: 'String', fallback: null }],
+    ['text without a value, required', { type: 'String' }, { type: 'String', fallback: undefined }],
+    ['neither type nor value', {}, { type: 'Any', fallback: undefined }],
+    ['null by declaration', { isNull: true }, { type: 'Any', fallback: null }],
     ['the empty text is a default', { value: '' }, { type: 'String', fallback: '' }],
   ])('%s', (_name, declaration, expected) => expect(declare(declaration)).toEqual([{ name: 'x', ...expected }]));
 
@@ -51,6 +52,7 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
     ['not a list', { type: 'List' }, { x: 'a' }, 'must be a list'],
     ['a mixed list', { type: 'List' }, { x: [1, 'a'] }, 'must be a list'],
     ['an object', {}, { x: {} }, 'must be a text'],
+    ['a list for a text', { type: 'String' }, { x: ['a'] }, 'must be a text'],
   ])('%s is a 400 on variables', (_name, declaration, given, words) => {
     expect(thrownBy(() => bindVariables(declare(declaration), given))).toMatchObject({ attr: 'variables', message: expect.stringContaining(words) });
   });

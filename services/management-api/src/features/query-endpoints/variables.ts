@@ -10,7 +10,8 @@ export type VariableValue = string | number | boolean | null | readonly (string 
 /** A variable of an endpoint's query. `fallback` undefined: every run must give a value. */
 export interface DeclaredVariable {
   readonly name: string;
-  readonly type: VariableType;
+  /** `Any`: neither a type nor a default was declared, so that any text, number, boolean or list will do. */
+  readonly type: VariableType | 'Any';
   readonly fallback: VariableValue | undefined;
 }
 
@@ -35,7 +36,7 @@ function readDeclaration(id: string, declaration: unknown): DeclaredVariable {
   return { name, type: declaredType, fallback: readFallback(name, declaredType, value, isNull === true) };
 }
 
-function readFallback(name: string, type: VariableType, value: unknown, isNull: boolean): VariableValue | undefined {
+function readFallback(name: string, type: DeclaredVariable['type'], value: unknown, isNull: boolean): VariableValue | undefined {
   if (isNull) return null;
   if (value === undefined || value === null) return undefined;
   const problem = problemOf(type, value);
@@ -43,7 +44,8 @@ function readFallback(name: string, type: VariableType, value: unknown, isNull: 
   return value as VariableValue;
 }
 
-function inferType(value: unknown): VariableType {
+function inferType(value: unknown): DeclaredVariable['type'] {
+  if (value === undefined || value === null) return 'Any';
   if (typeof value === 'number') return 'Number';
   if (typeof value === 'boolean') return 'Boolean';
   return Array.isArray(value) ? 'List' : 'String';
@@ -69,15 +71,21 @@ export function bindVariables(declared: readonly DeclaredVariable[], given: Read
   return values;
 }
 
+/** A value to try a query with before any run: the default, else one of the variable's type. Pure. */
+export function sampleValue({ type, fallback }: DeclaredVariable): VariableValue {
+  if (fallback !== undefined) return fallback;
+  return { String: '', Number: 0, Boolean: false, List: [''], Date: '2000-01-01', Any: '' }[type];
+}
+
 /** A value that came as text (in a URL) as the declared type means it; text that does not fit stays text and is refused later. */
-export function valueOfText(type: VariableType, text: string): unknown {
+export function valueOfText(type: DeclaredVariable['type'], text: string): unknown {
   if (type === 'Number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
   if (type === 'Boolean') return text === 'true' ? true : text === 'false' ? false : text;
   if (type === 'List') return text === '' ? [] : text.split(',');
   return text;
 }
 
-function problemOf(type: VariableType, value: unknown): string | undefined {
+function problemOf(type: DeclaredVariable['type'], value: unknown): string | undefined {
   switch (type) {
     case 'Number':
       return typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number';
@@ -89,10 +97,12 @@ function problemOf(type: VariableType, value: unknown): string | undefined {
       return typeof value === 'string' && isDate(value) ? undefined : 'must be a date in ISO 8601';
     case 'String':
       return isScalar(value) ? undefined : 'must be a text';
+    case 'Any':
+      return isScalar(value) || isList(value) ? undefined : 'must be a text, a number, a boolean or a list of these';
   }
 }
 
-// Clients send numbers and booleans for variables that nobody gave a type.
+// Clients send numbers and booleans for texts; they are written out.
 function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 }
@@ -105,7 +115,8 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')));
 }
 
-function onQuery(detail: string): AppError {
+/** A 400 about the query definition. */
+export function onQuery(detail: string): AppError {
   return new AppError('invalid_input', { attr: 'query', detail });
 }
 

@@ -1,0 +1,148 @@
+import { createServer } from 'node:http';
+import express, { type Express } from 'express';
+import { createClickhouse } from '@millrace/clickhouse/client.ts';
+import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
+import { mountRoutes, type FinishedRequest } from '@millrace/http/mount.ts';
+import { openApiDocument } from '@millrace/http/openapi.ts';
+import { createPool } from '@millrace/postgres/pool.ts';
+import { createPrisma } from '@millrace/postgres/prisma.ts';
+import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
+import { createHealth } from '@millrace/runtime/health.ts';
+import { closeServer, listen } from '@millrace/runtime/http-server.ts';
+import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
+import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
+import { createMetrics } from '@millrace/runtime/metrics.ts';
+import { createOperations } from '@millrace/runtime/operations.ts';
+import { createAccess } from './auth/access.ts';
+import { createAuthenticate } from './auth/authenticate.ts';
+import { createBaseUrl } from './base-url.ts';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { createEndpointStore } from './features/query-endpoints/endpoint-store.ts';
+import { createExecutionTimes } from './features/query-endpoints/execution-times.ts';
+import { createPreparedQueries } from './features/query-endpoints/prepared-queries.ts';
+import { createRunSlots } from './features/query-endpoints/run-slots.ts';
+import { createTenantEngine } from './features/query-endpoints/tenant-engine.ts';
+import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
+import { createApiMetrics, type ApiMetrics } from './metrics.ts';
+import { translateDatabaseError } from './prisma-errors.ts';
+import { routes } from './routes.ts';
+
+/** What tests put in place of the process' own. */
+export interface Dependencies {
+  clock?: Clock;
+  logger?: Logger;
+}
+
+export interface ManagementApi {
+  logger: Logger;
+  /** The application itself, for tests that do not listen. */
+  express: Express;
+  /** Connects when first used; answers once it listens. */
+  start(): Promise<void>;
+  /** Lets requests under way finish, writes what is noted, ends all connections. */
+  stop(): Promise<void>;
+  /** Where it listens; only after `start`. */
+  readonly url: string;
+}
+
+const stopGraceMs = 8_000;
+const healthForMs = 1_000;
+
+const apiInfo = {
+  title: 'Millrace management API',
+  version: '0.1.0',
+  description: 'Saved queries over your events. Every call carries a personal API key: `Authorization: Bearer phx_…`.',
+};
+
+/** The service, built of its parts and not started. */
+export function createApp(config: Config, { clock = systemClock, logger = createLogger('management-api', config.logLevel) }: Dependencies = {}): ManagementApi {
+  const onError = (err: Error): void => logger.warn({ err }, 'an idle connection to Postgres was lost');
+  const { url: databaseUrl, poolSize, statementTimeoutMs } = config.postgres;
+  const prisma = createPrisma(databaseUrl, { applicationName: 'management-api', max: poolSize, statementTimeoutMs, onError });
+  const healthPool = createPool(databaseUrl, { applicationName: 'management-api-health', max: 1, statementTimeoutMs: 2_000, onError });
+  const clickhouse = createClickhouse({
+    ...config.clickhouse,
+    applicationName: 'management-api',
+    requestTimeoutMs: (config.queries.executionSecondsMax + 10) * 1000,
+    connectionsMax: config.queries.runningMax + 1,
+  });
+  const executionTimes = createExecutionTimes(prisma, logger);
+  const registry = createMetrics('management-api');
+  const metrics = createApiMetrics(registry);
+
+  const health = createHealth();
+  health.check('postgres', cachedCheck(postgresCheck(healthPool), healthForMs, clock));
+  health.check('clickhouse', cachedCheck(clickhouseCheck(clickhouse), healthForMs, clock));
+
+  const context: Context = {
+    clock,
+    endpoints: createEndpointStore(prisma, clock),
+    preparedQueries: createPreparedQueries(config.queries.preparedMax),
+    tenantEngine: createTenantEngine(clickhouse, {
+      tokenOf: (teamId) => tenantToken(config.clickhouse.tokenSecret, teamId),
+      limits: config.queries,
+      slots: createRunSlots(config.queries.runningMax, config.queries.runningPerProjectMax),
+      onFinish: (outcome, seconds) => metrics.querySeconds.observe({ outcome }, seconds),
+    }),
+    resultRowsMax: config.queries.resultRowsMax,
+    executionTimes,
+    ...addresses(config),
+  };
+  const app = express();
+  const operations = createOperations(health, registry);
+  app.use((request, response, next) => {
+    if (!operations(request, response)) next();
+  });
+  const authenticate = createAuthenticate(prisma, clock);
+  mountRoutes(app, routes, {
+    context,
+    authenticate,
+    authorize: createAccess(prisma, authenticate),
+    translateError: translateDatabaseError,
+    aliases: { '/api/environments/': '/api/projects/' },
+    bodyBytesMax: config.bodyBytesMax,
+    log: logger,
+    onFinish: (finished) => report(finished, logger, metrics),
+  });
+
+  const server = createServer(app);
+  let url = '';
+  const lifecycle = createLifecycle([
+    { name: 'postgres', stop: () => prisma.$disconnect() },
+    { name: 'health checks', stop: () => healthPool.end() },
+    { name: 'clickhouse', stop: () => clickhouse.close() },
+    { name: 'execution times', start: () => executionTimes.start(), stop: () => executionTimes.stop() },
+    {
+      name: 'http',
+      start: async () => {
+        const port = await listen(server, config.host, config.port);
+        url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+        logger.info({ url }, 'listening');
+      },
+      stop: () => closeServer(server, stopGraceMs),
+    },
+    { name: 'readiness', stop: () => health.drain() },
+  ]);
+  return {
+    logger,
+    express: app,
+    start: () => lifecycle.start(),
+    stop: () => lifecycle.stop(),
+    get url() {
+      return url;
+    },
+  };
+}
+
+function addresses(config: Config): Pick<Context, 'baseUrl' | 'apiDocument'> {
+  const baseUrl = createBaseUrl(config.publicUrl);
+  const document = openApiDocument(routes, apiInfo, '');
+  return { baseUrl, apiDocument: (request) => ({ ...document, servers: [{ url: baseUrl(request) }] }) };
+}
+
+function report(finished: FinishedRequest, logger: Logger, metrics: ApiMetrics): void {
+  const { operation, method, status, durationMs } = finished;
+  metrics.requestSeconds.observe({ operation, method, status }, durationMs / 1000);
+  logger.info({ ...finished, durationMs: Math.round(durationMs * 10) / 10 }, 'request');
+}

@@ -1,0 +1,102 @@
+import { AppError } from '@millrace/http/errors.ts';
+import { prepareQuery, type CompiledQuery, type PlaceholderValues, type PreparedQuery } from '@millrace/query-language/compile.ts';
+import { QueryError } from '@millrace/query-language/query-error.ts';
+import type { QueryValue } from '@millrace/query-language/values.ts';
+import type { Column } from './endpoint.ts';
+import { onQuery, sampleValue, type DeclaredVariable, type VariableValue } from './variables.ts';
+
+/** A version's query, parsed once for many runs. */
+export interface PreparedEndpointQuery {
+  /** Those that the SQL uses. */
+  variables: readonly DeclaredVariable[];
+  /** @throws {AppError} 400 query_error: with these values the query makes no sense */
+  compile(values: Readonly<Record<string, VariableValue>>, rows: { limit: number | undefined; offset: number | undefined; rowsMax: number }): CompiledQuery;
+}
+
+type Constants = Readonly<Record<string, unknown>>;
+
+/** Parses a saved query for its runs. @throws {AppError} 400 query_error */
+export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants): PreparedEndpointQuery {
+  const prepared = translated(() => prepareQuery(sql), runProblem);
+  const used = usedVariables(prepared);
+  return {
+    variables: declared.filter(({ name }) => used.has(name)),
+    compile: (values, rows) => translated(() => prepared.print(valuesOf(declared, values, constants), rows), runProblem),
+  };
+}
+
+/**
+ * Checks a query that is about to be saved, with the defaults of its variables or, where there are none, with values of
+ * their types, and infers its columns (none when they depend on the values).
+ * @throws {AppError} 400 on `query`, in the compiler's words
+ */
+export function checkEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants): { used: ReadonlySet<string>; columns: Column[] } {
+  const prepared = translated(() => prepareQuery(sql), saveProblem);
+  const used = usedVariables(prepared);
+  refuseUndefined(prepared, used, declared, constants);
+  const samples = Object.fromEntries(declared.map((variable) => [variable.name, sampleValue(variable)]));
+  try {
+    const { columns } = prepared.print(valuesOf(declared, samples, constants), { rowsMax: 1 });
+    return { used, columns };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    // Other values may fit where the sample did not; names and functions are wrong whatever the values.
+    if (used.size > 0 && (error.code === 'type_mismatch' || error.code === 'invalid_value')) return { used, columns: [] };
+    throw saveProblem(error);
+  }
+}
+
+function usedVariables({ placeholders }: PreparedQuery): Set<string> {
+  return new Set(placeholders.filter(({ chain }) => isVariable(chain)).map(({ chain }) => chain.slice(1).join('.')));
+}
+
+function isVariable(chain: readonly string[]): boolean {
+  return chain[0] === 'variables' && chain.length > 1;
+}
+
+function refuseUndefined({ placeholders }: PreparedQuery, used: ReadonlySet<string>, declared: readonly DeclaredVariable[], constants: Constants): void {
+  const undefinedVariables = [...used].filter((name) => !declared.some((variable) => variable.name === name));
+  if (undefinedVariables.length > 0) {
+    throw onQuery(`Undefined variables: ${undefinedVariables.join(', ').slice(0, 500)}. Declare each in query.variables with its code_name.`);
+  }
+  const bare = placeholders.filter(({ chain }) => !isVariable(chain)).map(({ chain }) => chain.join('.'));
+  const missing = bare.filter((name) => name !== 'filters' && !Object.hasOwn(constants, name));
+  if (missing.length > 0) throw onQuery(`No value in query.values for: ${missing.map((name) => `{${name}}`).join(', ').slice(0, 500)}.`);
+}
+
+function valuesOf(declared: readonly DeclaredVariable[], values: Readonly<Record<string, VariableValue>>, constants: Constants): PlaceholderValues {
+  const variables = declared
+    .filter(({ name }) => Object.hasOwn(values, name))
+    .map(({ name, type }): [string, QueryValue] => [name, queryValue(type, values[name] ?? null)]);
+  return { variables: Object.fromEntries(variables), values: constants as Readonly<Record<string, QueryValue>> };
+}
+
+function queryValue(type: DeclaredVariable['type'], value: VariableValue): QueryValue {
+  if (value === null || typeof value === 'object') return value;
+  if (type === 'String') return String(value);
+  return type === 'Date' ? dateOf(String(value)) : value;
+}
+
+// A time without a zone is UTC, wherever this process runs; JavaScript would take it as local.
+function dateOf(text: string): Date {
+  const time = text.replace(' ', 'T');
+  return new Date(time.includes('T') && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(time) ? `${time}Z` : time);
+}
+
+function translated<Result>(work: () => Result, toAppError: (error: QueryError) => AppError): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof QueryError) throw toAppError(error);
+    throw error;
+  }
+}
+
+function saveProblem(error: QueryError): AppError {
+  return new AppError(error.code === 'query_too_large' ? 'query_too_large' : 'invalid_input', { attr: 'query', detail: error.message, cause: error });
+}
+
+function runProblem(error: QueryError): AppError {
+  if (error.code === 'query_too_large') return new AppError('query_too_large', { detail: error.message, cause: error });
+  return new AppError('query_error', { publicCode: error.code, detail: error.message, cause: error });
+}

@@ -1,0 +1,35 @@
+import type { createClickhouse } from '@millrace/clickhouse/client.ts';
+import { schemaVersion } from '@millrace/postgres/migrate.ts';
+import type { createPool } from '@millrace/postgres/pool.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { HealthCheck } from '@millrace/runtime/health.ts';
+
+/** Postgres answers and has every migration of this build. */
+export function postgresCheck(pool: ReturnType<typeof createPool>): HealthCheck {
+  return async () => {
+    const { pending } = await schemaVersion(pool);
+    return pending.length === 0 ? null : `migrations to be applied: ${pending.join(', ')}`;
+  };
+}
+
+/** ClickHouse answers, lets the user in, and has the table of events. */
+export function clickhouseCheck(client: ReturnType<typeof createClickhouse>): HealthCheck {
+  return async () => {
+    const result = await client.query({ query: 'SELECT 1 FROM analytics.events LIMIT 0', format: 'JSONCompact', abort_signal: AbortSignal.timeout(2_000) });
+    await result.text();
+    return null;
+  };
+}
+
+/** The check, asked at most once in `forMs`; whoever asks meanwhile gets the same answer. */
+export function cachedCheck(check: HealthCheck, forMs: number, clock: Clock): HealthCheck {
+  let answer: Promise<string | null> | undefined;
+  let askedAtMs = -Infinity;
+  return () => {
+    if (answer === undefined || clock.nowMs() - askedAtMs >= forMs) {
+      askedAtMs = clock.nowMs();
+      answer = Promise.resolve(check()).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    }
+    return answer;
+  };
+}

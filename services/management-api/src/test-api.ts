@@ -1,0 +1,90 @@
+import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
+import { createClickhouse } from '@millrace/clickhouse/client.ts';
+import { migratePostgres } from '@millrace/postgres/migrate.ts';
+import { createPrisma } from '@millrace/postgres/prisma.ts';
+import { readConfig } from '@millrace/runtime/config.ts';
+import { createLogger } from '@millrace/runtime/logger.ts';
+import { prepareClickhouse, randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
+import { createTestDatabase } from '@millrace/testkit/test-postgres.ts';
+import request from 'supertest';
+import { createAdmin } from './admin.ts';
+import { createApp } from './app.ts';
+import { settings } from './config.ts';
+
+export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
+
+/** The whole service on real engines, with a database of its own; project ids are those of no other suite. */
+export async function startTestApi(environment: Record<string, string> = {}) {
+  const log = createLogger('test', 'warn');
+  const database = await createTestDatabase({ template: 'management', migrate: async (url) => void (await migratePostgres(url, { log })) });
+  const clickhouse = await prepareClickhouse(async ({ url, admin }) => {
+    await migrateClickhouse({ url, user: admin.username, password: admin.password }, { log });
+  });
+  const onError = (): void => undefined; // the database is dropped under idle connections at the end
+  const prisma = createPrisma(database.url, { applicationName: 'test', max: 2, onError });
+  await prisma.$executeRaw`SELECT setval('projects_id_seq', ${randomTeamId()})`;
+  const config = readConfig(settings, {
+    API_PORT: '0',
+    LOG_LEVEL: 'error',
+    DATABASE_URL: database.url,
+    CLICKHOUSE_URL: clickhouse.url,
+    CLICKHOUSE_TENANT_PASSWORD: clickhouse.tenant.password,
+    CLICKHOUSE_TOKEN_SECRET: clickhouse.tokenSecret,
+    ...environment,
+  });
+  const api = createApp(config);
+  await api.start();
+  const writer = createClickhouse({ url: clickhouse.url, user: clickhouse.writer.username, password: clickhouse.writer.password });
+  const admin = createAdmin(prisma);
+
+  return {
+    api,
+    prisma,
+    admin,
+    writer,
+    clickhouse,
+    /** An organization with a project, an owner and a key that may do everything. */
+    async seed(name = 'Acme') {
+      const { organizationId } = await admin.createOrganization({ name });
+      const { projectId } = await admin.createProject({ organizationId, name });
+      const email = `${name.toLowerCase()}-${projectId}@example.com`;
+      const { userId } = await admin.createUser({ organizationId, email, firstName: name, level: 15 });
+      const { key, id: keyId } = await admin.createKey({ email, scopes: ['*'] });
+      return { organizationId, projectId, email, userId, key, keyId };
+    },
+    /** A request with a key. */
+    as: (key: string | undefined) => ({
+      send(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string) {
+        const made = request(api.express)[method](path);
+        return key === undefined ? made : made.set('Authorization', `Bearer ${key}`);
+      },
+    }),
+    async insertEvents(rows: readonly Record<string, unknown>[]) {
+      await writer.insert({ table: 'analytics.events', format: 'JSONEachRow', values: rows.map(eventRow) });
+    },
+    async stop() {
+      await api.stop();
+      await writer.close();
+      await prisma.$disconnect();
+      await database.drop();
+    },
+  };
+}
+
+function eventRow(row: Record<string, unknown>) {
+  const properties = (row['properties'] ?? {}) as Record<string, unknown>;
+  return {
+    uuid: crypto.randomUUID(),
+    event: 'tested',
+    distinct_id: 'd',
+    timestamp: '2026-01-02 03:04:05.678901',
+    created_at: '2026-01-02 03:04:05.678901',
+    person_id: '00000000-0000-0000-0000-000000000000',
+    person_mode: 'full',
+    person_properties_text: '{}',
+    person_properties: {},
+    ...row,
+    properties_text: JSON.stringify(properties),
+    properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])),
+  };
+}
