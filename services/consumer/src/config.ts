@@ -13,6 +13,10 @@ export const consumerSettings = {
     default: 'info',
   }),
   group: text('CONSUMER_GROUP', { description: 'group of the event log: consumers of one group share the work', default: 'consumer' }),
+  writer: text('CONSUMER_WRITER', {
+    description: 'name under which dead letters are written; consumers that share an embedded event log need one each',
+    default: 'consumer',
+  }),
   postgres: postgresSettings,
   clickhouse: clickhouseSettings,
   eventLog: eventLogSettings,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { insertIsolating, refusedMax, type PlacedRow } from './insert-isolating.ts';
-import { RowsRefusedError } from './outputs.ts';
+import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
 
 /** An engine that refuses a block with a bad row in it and takes a token once. */
 function strictEngine(bad: ReadonlySet<number>) {
@@ -9,7 +9,7 @@ function strictEngine(bad: ReadonlySet<number>) {
   return {
     stored,
     async insert(rows: readonly number[], token: string): Promise<void> {
-      if (rows.some((row) => bad.has(row))) throw new RowsRefusedError('bad row');
+      if (rows.some((row) => bad.has(row))) throw new RowsRefusedError('bad row', { cause: null });
       if (!tokens.has(token)) stored.push(...rows);
       tokens.add(token);
     },

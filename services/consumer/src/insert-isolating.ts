@@ -1,4 +1,4 @@
-import { RowsRefusedError } from './outputs.ts';
+import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
 
 /** A row and where it comes from within its batch; places of a batch are in order. */
 export interface PlacedRow<Row> {

@@ -17,8 +17,3 @@ export interface Outputs {
   /** Appends to the lane `dead-letter`. */
   keepDeadLetters(letters: readonly KeptLetter[]): Promise<void>;
 }
-
-/** ClickHouse will never take these rows, however often it is asked. */
-export class RowsRefusedError extends Error {
-  override name = 'RowsRefusedError';
-}

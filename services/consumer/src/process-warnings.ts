@@ -1,8 +1,8 @@
+import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import { createLetterWriter, openRecords, type PlacedEntry } from './open-records.ts';
 import type { Batch, BatchContext, BatchReport } from './process-batch.ts';
-import type { WarningRow } from './rows.ts';
 import { storeRows } from './store-rows.ts';
 import { readWarning, warningKey, warningRow } from './warnings/warning-rows.ts';
 
@@ -16,7 +16,7 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
   const projects = await retry('postgres', () => context.projects.load(idsOf(known), tokensOf(known)));
 
   const dropped = { unknown_project: 0, limited: 0 };
-  const rows: WarningRow[] = [];
+  const rows: IngestionWarningRow[] = [];
   for (const warning of known) {
     const project = warning.projectId === null ? projects.byToken(warning.token) : projects.byId(warning.projectId);
     if (project === null) dropped.unknown_project++;

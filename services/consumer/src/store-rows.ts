@@ -1,9 +1,10 @@
+import type { EventRow, IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { EventDraft } from './event-draft.ts';
 import { insertIsolating, type PlacedRow } from './insert-isolating.ts';
 import type { KeptLetter, Outputs } from './outputs.ts';
 import type { MappingState, PersonState } from './persons/apply-persons.ts';
 import { personDistinctIdRow, personRow } from './persons/person-rows.ts';
-import type { EventRow, TableName, TableRows, WarningRow } from './rows.ts';
+import type { TableName, TableRows } from './rows.ts';
 import type { Retry } from './stream/retry.ts';
 
 /** Everything that a batch leaves behind. */
@@ -11,7 +12,7 @@ export interface BatchRows {
   events: { row: EventRow; draft: EventDraft }[];
   persons: readonly PersonState[];
   mappings: readonly MappingState[];
-  warnings: readonly WarningRow[];
+  warnings: readonly IngestionWarningRow[];
   letters: readonly KeptLetter[];
   refusedLetter: (draft: EventDraft, detail: string) => KeptLetter;
 }

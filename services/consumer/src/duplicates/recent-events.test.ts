@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { testDraft } from '../test-drafts.ts';
+import { testDraft } from '../test-support/drafts.ts';
 import { dropDuplicates } from './drop-duplicates.ts';
 import { createRecentEvents } from './recent-events.ts';
 

@@ -4,7 +4,7 @@ import { parseJson, type JsonObject } from './exact-json.ts';
 import { mapKeysMax, mapValueBytesMax, propertyMap } from './property-map.ts';
 
 function mapOf(text: string): unknown {
-  return { ...propertyMap(cleanJson(parseJson(text)) as JsonObject) };
+  return Object.fromEntries(propertyMap(cleanJson(parseJson(text)) as JsonObject));
 }
 
 describe('propertyMap (clickhouse 2)', () => {
@@ -24,16 +24,16 @@ describe('propertyMap (clickhouse 2)', () => {
   });
 
   test('keeps a key called __proto__ as a key', () => {
-    expect(Object.keys(propertyMap(parseJson('{"__proto__":{"x":1},"constructor":1}') as JsonObject))).toEqual(['__proto__', 'constructor']);
+    expect([...propertyMap(parseJson('{"__proto__":{"x":1},"constructor":1}') as JsonObject).keys()]).toEqual(['__proto__', 'constructor']);
   });
 
   test('leaves out what is longer than a value may be, in bytes', () => {
     const long = 'ä'.repeat(mapValueBytesMax / 2);
-    expect(Object.keys(propertyMap({ fits: long, over: `${long}x`, [`${long}key`]: 1 }))).toEqual(['fits']);
+    expect([...propertyMap({ fits: long, over: `${long}x`, [`${long}key`]: 1 }).keys()]).toEqual(['fits']);
   });
 
   test('takes so many keys and no more', () => {
     const many = Object.fromEntries(Array.from({ length: mapKeysMax + 5 }, (_, index) => [`key-${index}`, index]));
-    expect(Object.keys(propertyMap(many))).toHaveLength(mapKeysMax);
+    expect(propertyMap(many).size).toBe(mapKeysMax);
   });
 });

@@ -1,8 +1,7 @@
 import { rawNumber, type JsonObject } from './exact-json.ts';
-import { emptyObject } from './clean-text.ts';
 
 /** What the column `properties` takes: text by key, null for JSON null. */
-export type PropertyMap = Record<string, string | null>;
+export type PropertyMap = ReadonlyMap<string, string | null>;
 
 /** Most keys of one event that enter the map; the text has them all (design/clickhouse 2). */
 export const mapKeysMax = 1_000;
@@ -24,14 +23,14 @@ const textOnlyKeys: ReadonlySet<string> = new Set([
  * `properties` must be clean (`cleanJson`), so that each value is text that ClickHouse takes and reads back.
  */
 export function propertyMap(properties: JsonObject): PropertyMap {
-  const map = emptyObject() as PropertyMap;
+  const map = new Map<string, string | null>();
   let room = mapKeysMax;
   for (const key of Object.keys(properties)) {
     if (textOnlyKeys.has(key) || !fits(key)) continue;
     const text = valueText(properties[key]);
     if (text !== null && !fits(text)) continue;
     if (room-- === 0) break;
-    map[key] = text;
+    map.set(key, text);
   }
   return map;
 }

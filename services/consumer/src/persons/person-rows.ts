@@ -1,4 +1,4 @@
-import { clickhouseTime, type PersonDistinctIdRow, type PersonRow } from '../rows.ts';
+import type { PersonDistinctIdRow, PersonRow } from '@millrace/clickhouse/tables.ts';
 import type { MappingState, PersonState } from './apply-persons.ts';
 
 /** The replica row of a person; of several the one with the highest version counts (contract/decisions 34). */
@@ -6,7 +6,7 @@ export function personRow({ teamId, uuid, createdAt, isIdentified, version, prop
   return {
     team_id: teamId,
     id: uuid,
-    created_at: clickhouseTime(createdAt),
+    created_at: createdAt,
     is_identified: isIdentified,
     is_deleted: false,
     version,

@@ -1,8 +1,11 @@
+import type { EventRow } from '@millrace/clickhouse/tables.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft } from '../event-draft.ts';
 import { propertyMap } from '../json/property-map.ts';
 import type { PersonOfEvent } from '../persons/fold-persons.ts';
-import { clickhouseTime, type EventRow } from '../rows.ts';
+
+// Groups are a later step's.
+const noGroups = { $group_0: '', $group_1: '', $group_2: '', $group_3: '', $group_4: '' };
 
 /** The row of an event whose person is known. `historicalLane`: it came by the lane of imports. */
 export function buildEventRow(draft: EventDraft, person: PersonOfEvent, historicalLane: boolean): EventRow {
@@ -12,8 +15,8 @@ export function buildEventRow(draft: EventDraft, person: PersonOfEvent, historic
     uuid: head.uuid,
     event: draft.event,
     distinct_id: head.distinctId,
-    timestamp: clickhouseTime(head.timestamp),
-    created_at: clickhouseTime(head.receivedAt),
+    timestamp: head.timestamp,
+    created_at: head.receivedAt,
     person_id: person.personId,
     person_mode: person.mode,
     properties_text: draft.propertiesText,
@@ -23,6 +26,7 @@ export function buildEventRow(draft: EventDraft, person: PersonOfEvent, historic
     elements_chain: draft.elementsChain,
     $session_id: sessionId(properties['$session_id']),
     $window_id: textOf(properties['$window_id']),
+    ...noGroups,
     historical_migration: head.historical === true || historicalLane,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { testDraft } from '../test-drafts.ts';
+import { testDraft } from '../test-support/drafts.ts';
 import { cutEventName } from './cut-event-name.ts';
 
 describe('cutEventName (contract/capture 1.9)', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { testEntry, testHead } from '../test-drafts.ts';
+import { testEntry, testHead } from '../test-support/drafts.ts';
 import { readEvent } from './read-event.ts';
 
 const place = { offset: 3n, index: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { lookupOf, testDraft, testProject } from '../test-drafts.ts';
+import { lookupOf, testDraft, testProject } from '../test-support/drafts.ts';
 import { resolveProject } from './resolve-project.ts';
 
 describe('resolveProject (contract/capture 1.6)', () => {

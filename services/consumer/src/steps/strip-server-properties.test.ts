@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { testDraft } from '../test-drafts.ts';
+import { testDraft } from '../test-support/drafts.ts';
 import { stripServerProperties } from './strip-server-properties.ts';
 
 test('a client cannot say of itself that it is verified (contract/capture 2.6)', () => {

@@ -72,7 +72,7 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
         await work(records, range, false);
       });
     }
-    if (unsaid && !stream.revoked.aborted) await commit(next, null);
+    if (unsaid) await commit(next, null);
   } finally {
     left.abort();
     await reader.ended;

@@ -1,8 +1,8 @@
+import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import { warningTypes, type CapturedWarning, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
 import type { EventDraft } from '../event-draft.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../json/exact-json.ts';
 import { cleanJson } from '../json/clean-text.ts';
-import { clickhouseTime, type WarningRow } from '../rows.ts';
 import type { WarningLimiter } from './warning-limiter.ts';
 
 const timestampForm = /^(19|2[0-2])\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
@@ -29,7 +29,7 @@ function isWarning({ type, token, projectId, timestamp, count, details }: JsonOb
 type Said = Pick<CapturedWarning, 'type' | 'timestamp' | 'count' | 'details'>;
 
 /** The row of a warning, with what its type says of it in the details too (contract/capture 4.7). */
-export function warningRow(teamId: number, source: WarningSource, { type, timestamp, count, details }: Said): WarningRow {
+export function warningRow(teamId: number, source: WarningSource, { type, timestamp, count, details }: Said): IngestionWarningRow {
   const { severity, category } = warningTypes[type];
   return {
     team_id: teamId,
@@ -39,7 +39,7 @@ export function warningRow(teamId: number, source: WarningSource, { type, timest
     category,
     count,
     details: JSON.stringify({ ...details, category, severity }),
-    timestamp: clickhouseTime(timestamp),
+    timestamp: timestamp,
   };
 }
 
@@ -50,7 +50,7 @@ export function warningKey({ distinctId, groupKey }: Record<string, unknown>): s
 }
 
 /** The consumer's own warnings about these events, as far as the limiter lets them through. */
-export function ownWarningRows(drafts: readonly EventDraft[], timestamp: string, limiter: WarningLimiter): WarningRow[] {
+export function ownWarningRows(drafts: readonly EventDraft[], timestamp: string, limiter: WarningLimiter): IngestionWarningRow[] {
   return drafts.flatMap(({ project, warnings }) =>
     warnings
       .filter(({ type, details }) => limiter(project.id, type, warningKey(details)))

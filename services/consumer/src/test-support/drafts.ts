@@ -1,9 +1,9 @@
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
-import type { EventDraft, Position } from './event-draft.ts';
-import { processEvent, readEntry } from './process-event.ts';
-import type { Project, ProjectLookup } from './projects/project-cache.ts';
-import { readEvent } from './steps/read-event.ts';
+import type { EventDraft, Position } from '../event-draft.ts';
+import { processEvent, readEntry } from '../process-event.ts';
+import type { Project, ProjectLookup } from '../projects/project-cache.ts';
+import { readEvent } from '../steps/read-event.ts';
 
 // What the pure tests of this service are fed with.
 

@@ -1,0 +1,107 @@
+import { createServer } from 'node:http';
+import { createClickhouse } from '@millrace/clickhouse/client.ts';
+import { schemaVersion as clickhouseSchema } from '@millrace/clickhouse/migrate.ts';
+import type { EventLog } from '@millrace/event-log/event-log.ts';
+import { openEventLog } from '@millrace/event-log/open-event-log.ts';
+import { schemaVersion as postgresSchema } from '@millrace/postgres/migrate.ts';
+import { createPool } from '@millrace/postgres/pool.ts';
+import { systemClock } from '@millrace/runtime/clock.ts';
+import { createHealth } from '@millrace/runtime/health.ts';
+import { closeServer, listen } from '@millrace/runtime/http-server.ts';
+import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
+import { createLogger } from '@millrace/runtime/logger.ts';
+import { createOperations } from '@millrace/runtime/operations.ts';
+import type { App } from '@millrace/runtime/run-process.ts';
+import { askClickhouse, createOutputs } from './clickhouse-outputs.ts';
+import type { ConsumerConfig } from './config.ts';
+import { consume, type Consuming } from './consume.ts';
+import { createStoredEvents } from './duplicates/stored-events.ts';
+import { createConsumerMetrics } from './metrics.ts';
+import { createPersonStore } from './persons/person-store.ts';
+import type { Failpoint } from './process-batch.ts';
+import { createProjectCache } from './projects/project-cache.ts';
+import { createTurns } from './stream/turns.ts';
+import { createTroubles } from './troubles.ts';
+import { untilCurrent } from './until-current.ts';
+import { createWarningLimiter } from './warnings/warning-limiter.ts';
+
+/** What tests put in place of the real thing. */
+export interface ConsumerDeps {
+  /** Called at named places of every batch. */
+  failpoint?: (place: Failpoint) => void;
+}
+
+/** The consumer, not yet started. `port` is the one that health and metrics listen on, once it has. */
+export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App & { readonly port: number } {
+  const logger = createLogger('consumer', config.logLevel);
+  const clock = systemClock;
+  const health = createHealth();
+  const troubles = createTroubles();
+  const stopping = new AbortController();
+  let consuming: Consuming | null = null;
+  let port = config.port;
+  const metrics = createConsumerMetrics(() => consuming?.figures() ?? Promise.resolve([]));
+  const pool = createPool(config.postgres.url, {
+    applicationName: 'millrace-consumer',
+    max: config.postgres.poolSize,
+    statementTimeoutMs: config.postgres.statementTimeoutMs,
+    onError: (error) => logger.warn({ err: error }, 'lost an idle connection to Postgres'),
+  });
+  const clickhouse = createClickhouse({ ...config.clickhouse, applicationName: 'millrace-consumer' });
+  let log: EventLog | null = null;
+
+  const schemas = untilCurrent({ postgres: () => postgresSchema(pool), clickhouse: () => clickhouseSchema(clickhouse) });
+  health.check('schema', schemas);
+  for (const engine of ['postgres', 'clickhouse', 'event-log'] as const) health.check(engine, troubles.check(engine));
+  health.check('consuming', () => (consuming === null ? 'not started' : null));
+
+  const operations = createOperations(health, metrics.registry);
+  const server = createServer((request, response) => {
+    if (!operations(request, response)) response.writeHead(404).end();
+  });
+
+  async function startConsuming(): Promise<void> {
+    const opened = (log = await openEventLog(config.eventLog, { writer: config.writer }));
+    consuming = await consume({
+      log: opened,
+      group: config.group,
+      limits: config.batch,
+      turns: createTurns(config.batch.atOnce),
+      metrics,
+      troubles,
+      logger,
+      stopping: stopping.signal,
+      batch: {
+        projects: createProjectCache(pool, clock),
+        persons: createPersonStore(pool),
+        stored: createStoredEvents(askClickhouse(clickhouse)),
+        limiter: createWarningLimiter(clock),
+        outputs: createOutputs(clickhouse, opened, metrics),
+        clock,
+        failpoint: deps.failpoint ?? (() => undefined),
+      },
+    });
+    // What ends a subscription by itself only a restart mends; whoever supervises the process does it.
+    consuming.subscription.ended.catch((error: unknown) => {
+      logger.fatal({ err: error }, 'reading the event log has ended');
+      throw error;
+    });
+  }
+
+  const lifecycle = createLifecycle([
+    { name: 'engines', stop: async () => void (await Promise.all([pool.end(), clickhouse.close()])) },
+    { name: 'operations', start: async () => void (port = await listen(server, config.host, config.port)), stop: () => closeServer(server, 500) },
+    { name: 'event log', stop: async () => log?.close() },
+    { name: 'consuming', start: startConsuming, stop: async () => consuming?.subscription.close() },
+    { name: 'streams', stop: () => stopping.abort() },
+    { name: 'readiness', stop: () => health.drain() },
+  ]);
+  return {
+    logger,
+    start: lifecycle.start,
+    stop: lifecycle.stop,
+    get port() {
+      return port;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { createClickhouse } from '@millrace/clickhouse/client.ts';
+import { insertRows } from '@millrace/clickhouse/insert.ts';
+import { events, ingestionWarnings, personDistinctIds, persons } from '@millrace/clickhouse/tables.ts';
+import type { EventLog } from '@millrace/event-log/event-log.ts';
+import { appendDeadLetters } from './dead-letter-lane.ts';
+import type { AskClickhouse } from './duplicates/stored-events.ts';
+import type { ConsumerMetrics } from './metrics.ts';
+import type { Outputs } from './outputs.ts';
+import type { TableName, TableRows } from './rows.ts';
+
+type Client = ReturnType<typeof createClickhouse>;
+
+type Inserts = { [T in TableName]: (rows: readonly TableRows[T][], options: { dedupeToken: string }) => Promise<{ rows: number }> };
+
+/** Rows to ClickHouse, dead letters to the log. */
+export function createOutputs(client: Client, log: EventLog, metrics: ConsumerMetrics): Outputs {
+  const inserts: Inserts = {
+    events: (rows, options) => insertRows(client, events, rows, options),
+    persons: (rows, options) => insertRows(client, persons, rows, options),
+    person_distinct_ids: (rows, options) => insertRows(client, personDistinctIds, rows, options),
+    ingestion_warnings: (rows, options) => insertRows(client, ingestionWarnings, rows, options),
+  };
+  return {
+    async insert(table, rows, token) {
+      const timed = metrics.insertSeconds.startTimer({ table });
+      // Without a token of the batch one of its own: the same rows again are another insert.
+      await inserts[table](rows, { dedupeToken: token ?? `${table}:${randomUUID()}` });
+      timed();
+    },
+    keepDeadLetters: (letters) => appendDeadLetters(log, letters),
+  };
+}
+
+/** Questions to ClickHouse; parameters are bound. */
+export function askClickhouse(client: Client): AskClickhouse {
+  return async ({ sql, params }) => {
+    const result = await client.query({ query: sql, query_params: params, format: 'JSONEachRow' });
+    return result.json();
+  };
+}
