@@ -27,6 +27,8 @@ export async function startService(options: Options): Promise<RunningProcess> {
     env: options.environment,
     // The channel makes the service stop when the launcher dies.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A Ctrl-C goes to the terminal's whole group; the order of the stop is the launcher's.
+    detached: true,
   });
   const log = openBoundedLog({ file: options.logFile });
   child.stdout?.on('data', (chunk: Buffer) => log.append(chunk));
