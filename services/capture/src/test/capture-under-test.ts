@@ -50,7 +50,7 @@ export async function startCapture(changes: Partial<CaptureConfig> = {}, deps: C
     post: (path, body, headers = {}) =>
       fetch(url + path, {
         method: 'POST',
-        body: typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+        body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
         headers,
         redirect: 'manual',
       }),

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createProjectTokens, lookUpTokensMax, type ProjectLookUp, type ProjectTokens } from './project-tokens.ts';
+
+const options = { refreshMs: 10_000, unknownMs: 5_000, retryMs: 1_000, lookUpMsMax: 1_000, onLookUpFailed: () => undefined };
+
+let tokens: ProjectTokens | undefined;
+afterEach(() => tokens?.stop());
+
+/** Tokens over a look-up that the test controls, and what was asked of it. */
+function setUp(lookUp: ProjectLookUp, changes: Partial<typeof options> = {}) {
+  const asked: string[][] = [];
+  tokens = createProjectTokens(
+    (wanted) => {
+      asked.push([...wanted]);
+      return lookUp(wanted);
+    },
+    { ...options, ...changes },
+  );
+  return { tokens, asked };
+}
+
+const found = (projects: Record<string, number>): ProjectLookUp => (wanted) => Promise.resolve(new Map(wanted.flatMap((one) => (one in projects ? [[one, projects[one] as number]] : []))));
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 5_000; !holds(); ) {
+    if (Date.now() > deadline) throw new Error('it did not come true in time');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('project tokens (contract/capture 1.6)', () => {
+  test('is in memory after the first look-up, whether it names a project or not', async () => {
+    const { tokens: all, asked } = setUp(found({ a: 1 }));
+    expect(all.known('a')).toBeUndefined();
+    expect(await all.resolve('a')).toBe(1);
+    expect(await all.resolve('x')).toBe('unknown');
+    expect([all.known('a'), all.known('x')]).toEqual([1, 'unknown']);
+    expect([await all.resolve('a'), await all.resolve('x')]).toEqual([1, 'unknown']);
+    expect(asked).toEqual([['a'], ['x']]);
+  });
+
+  test('many who ask at once share look-ups', async () => {
+    const { tokens: all, asked } = setUp(found({ a: 1, b: 2 }));
+    expect(await Promise.all(['a', 'a', 'b', 'x', 'b'].map((one) => all.resolve(one)))).toEqual([1, 1, 2, 'unknown', 2]);
+    expect(asked).toEqual([['a'], ['b', 'x']]);
+  });
+
+  test('a flood of invented tokens goes in bounded look-ups', async () => {
+    const { tokens: all, asked } = setUp(found({}));
+    await Promise.all(Array.from({ length: 2_500 }, (_, index) => all.resolve(`t${index}`)));
+    expect(asked.length).toBeLessThanOrEqual(4);
+    expect(Math.max(...asked.map((wanted) => wanted.length))).toBeLessThanOrEqual(lookUpTokensMax);
+  });
+
+  test('a new project works as soon as the memory of its absence is over', async () => {
+    const projects: Record<string, number> = {};
+    const { tokens: all } = setUp((wanted) => found(projects)(wanted), { unknownMs: 30 });
+    expect(await all.resolve('a')).toBe('unknown');
+    projects['a'] = 1;
+    await until(() => all.known('a') === undefined);
+    expect(await all.resolve('a')).toBe(1);
+  });
+
+  test('a deleted project is unknown after the next refresh', async () => {
+    const projects: Record<string, number> = { a: 1, b: 2 };
+    const { tokens: all } = setUp((wanted) => found(projects)(wanted), { refreshMs: 20 });
+    await all.start();
+    await all.resolve('a');
+    await all.resolve('b');
+    delete projects['a'];
+    await until(() => all.known('a') === 'unknown');
+    expect(all.known('b')).toBe(2);
+  });
+
+  test('when look-ups fail, known tokens stay, new ones are unverified, and not each request tries again', async () => {
+    let away = false;
+    const { tokens: all, asked } = setUp((wanted) => (away ? Promise.reject(new Error('away')) : found({ a: 1, b: 2 })(wanted)), { refreshMs: 20, retryMs: 60_000 });
+    await all.start();
+    expect(await all.resolve('a')).toBe(1);
+    away = true;
+    expect(await Promise.all(['b', 'c', 'd'].map((one) => all.resolve(one)))).toEqual(['unverified', 'unverified', 'unverified']);
+    const calls = asked.length;
+    expect(all.known('e')).toBe('unverified');
+    expect(await all.resolve('b')).toBe('unverified');
+    expect(asked.length - calls).toBeLessThanOrEqual(1);
+    expect(all.known('a')).toBe(1);
+    expect(all.trouble()).toBeNull();
+  });
+
+  test('a look-up that hangs counts as failed', async () => {
+    const { tokens: all } = setUp(() => new Promise(() => undefined), { lookUpMsMax: 20 });
+    expect(await all.resolve('a')).toBe('unverified');
+    expect(all.counts()).toMatchObject({ lookUps: 1, failedLookUps: 1 });
+  });
+
+  test('before the first working look-up there is trouble to report, and it goes away by itself', async () => {
+    let away = true;
+    const { tokens: all } = setUp((wanted) => (away ? Promise.reject(new Error('away')) : found({})(wanted)), { retryMs: 20 });
+    await all.start();
+    expect(all.trouble()).toMatch(/look-up/);
+    away = false;
+    await until(() => all.trouble() === null);
+  });
+});
