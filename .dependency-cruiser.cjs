@@ -13,7 +13,7 @@ module.exports = {
     { name: 'contracts-import-nothing-of-ours', severity: 'error', from: { path: '^packages/contracts/' }, to: { path: ours, pathNot: '^packages/contracts/' } },
     { name: 'runtime-imports-nothing-of-ours', severity: 'error', from: { path: '^packages/runtime/' }, to: { path: ours, pathNot: '^packages/runtime/' } },
     { name: 'packages-import-packages-only', severity: 'error', from: { path: '^packages/' }, to: { path: '^(services|infra|tests)/' } },
-    { name: 'testkit-and-engines-only-in-tests', severity: 'error', from: { path: '^(services|packages/(?!testkit|engines))', pathNot: '\\.test\\.ts$|/test-[^/]+\\.ts$|contract-suite' }, to: { path: '^packages/(testkit|engines)/' } },
+    { name: 'testkit-and-engines-only-in-tests', severity: 'error', from: { path: '^(services|packages/(?!testkit|engines))', pathNot: '\\.test\\.ts$|/test-[^/]+\\.ts$|/(test|testing|test-support)/|contract-suite' }, to: { path: '^packages/(testkit|engines)/' } },
     { name: 'services-import-no-service', severity: 'error', from: { path: '^services/([^/]+)/' }, to: { path: '^services/', pathNot: '^services/$1/' } },
     { name: 'services-import-no-infra', severity: 'error', from: { path: '^services/' }, to: { path: '^(infra|tests)/' } },
     { name: 'service-doors', comment: 'A service is entered by app.ts and admin.ts alone', severity: 'error', from: { path: '^(infra|tests)/' }, to: { path: '^services/[^/]+/src/', pathNot: '^services/[^/]+/src/(app|admin|main|routes|config)\\.ts$' } },

@@ -8,7 +8,7 @@ export interface Table<C extends Columns = Columns> {
   readonly name: string;
   readonly columns: C;
   /** The time by whose month the table is partitioned. */
-  readonly partitionTime: (keyof C & string) | null;
+  readonly partitionTime: string | null;
 }
 
 /** A row of a table as `insertRows` takes it. */

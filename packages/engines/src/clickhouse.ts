@@ -46,7 +46,7 @@ export async function startClickhouse(options: StartClickhouseOptions): Promise<
     name: 'clickhouse',
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', child, library, configFile],
-    environment: { TZ: 'UTC', LANG: 'C.UTF-8' },
+    environment: { TZ: 'UTC', LANG: 'C.UTF-8', MALLOC_CONF: 'background_thread:true,dirty_decay_ms:0,muzzy_decay_ms:0' },
     logFile,
     stopSignal: 'SIGTERM',
   });

@@ -1,10 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { TSchema } from 'typebox';
 import { AppError } from './errors.ts';
 import { successStatus, type Access, type HandlerInput, type Route } from './define-route.ts';
 import { bodyKind, parseBody } from './parse-body.ts';
 import { parseQuery } from './parse-query.ts';
+import { readTexts } from './read-texts.ts';
 import { BytesReply, Reply } from './reply.ts';
-import { jsonValidator, textValidator, type Validate } from './validator.ts';
+import { validator } from './validator.ts';
 
 /** Where a request may carry its key, and what it asks for. */
 export interface Credentials {
@@ -24,8 +26,8 @@ interface ServeOptions<Context> {
 export function serveRoute<Context>(route: Route<Context>, { context, authorize }: ServeOptions<Context>): RequestHandler {
   const status = successStatus(route);
   const checkPath = pathCheck(route);
-  const checkBody = route.body ? { json: jsonValidator(route.body), form: textValidator(route.body) } : undefined;
-  const checkQuery = route.query ? textValidator(route.query) : undefined;
+  const readBody = route.body ? bodyReader(route.body) : undefined;
+  const readQuery = route.query ? queryReader(route.query, route.bareQueryErrors ?? false) : undefined;
 
   return async (request, response) => {
     response.locals['operation'] = route.operationId;
@@ -36,15 +38,15 @@ export function serveRoute<Context>(route: Route<Context>, { context, authorize 
     const requestId = String(response.getHeader('x-request-id'));
     const input = { params, auth, context, request, requestId, rawQuery, signal: goneSignal(response) };
     const found = await route.find?.(input as unknown as Parameters<NonNullable<typeof route.find>>[0]);
-    const body = checkBody ? checkedBody(request, checkBody) : undefined;
-    const query = checkQuery ? checkedQuery(rawQuery, checkQuery, route.bareQueryErrors ?? false) : {};
+    const body = readBody?.(request);
+    const query = readQuery?.(rawQuery) ?? {};
     const full = { ...input, found, body, query } as unknown as HandlerInput<string, never, never, never, never, never>;
     send(response, status, await route.handler(full));
   };
 }
 
 function pathCheck(route: Route<never> | Route): (params: Record<string, string>) => void {
-  const checks = Object.entries(route.params ?? {}).map(([name, schema]) => [name, jsonValidator(schema)] as const);
+  const checks = Object.entries(route.params ?? {}).map(([name, schema]) => [name, validator(schema)] as const);
   return (params) => {
     if (Object.values(params).some((value) => value.includes('\0'))) throw new AppError('not_found');
     for (const [name, check] of checks) {
@@ -79,28 +81,35 @@ function bodyBytes(request: Request): Uint8Array {
   return body instanceof Uint8Array ? body : new Uint8Array();
 }
 
-function checkedBody(request: Request, check: { json: Validate; form: Validate }): unknown {
-  const raw = bodyBytes(request);
-  const kind = raw.length === 0 ? 'json' : bodyKind(request.headers['content-type']);
-  const body = parseBody(raw, kind);
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    delete (body as Record<string, unknown>)['personal_api_key']; // a credential, not a field of any route
-  }
-  check[kind](body);
-  return body;
+function bodyReader(schema: TSchema): (request: Request) => unknown {
+  const check = validator(schema);
+  return (request) => {
+    const raw = bodyBytes(request);
+    const kind = raw.length === 0 ? 'json' : bodyKind(request.headers['content-type']);
+    let body = parseBody(raw, kind);
+    if (kind === 'form') body = readTexts(schema, body as Record<string, string>);
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+      delete (body as Record<string, unknown>)['personal_api_key']; // a credential, not a field of any route
+    }
+    check(body);
+    return body;
+  };
 }
 
-function checkedQuery(raw: Record<string, string>, check: Validate, bare: boolean): unknown {
-  const query = { ...raw };
-  try {
-    check(query);
-  } catch (error) {
-    if (!bare || !(error instanceof AppError)) throw error;
-    const name = error.details.attr ?? '';
-    const detail = `Invalid ${name} parameter: ${(raw[name] ?? '').slice(0, 100)}`;
-    throw new AppError(error.code, { detail, attr: name, bare: true });
-  }
-  return query;
+function queryReader(schema: TSchema, bare: boolean): (raw: Record<string, string>) => unknown {
+  const check = validator(schema);
+  return (raw) => {
+    const query = readTexts(schema, raw);
+    try {
+      check(query);
+    } catch (error) {
+      if (!bare || !(error instanceof AppError)) throw error;
+      const name = error.details.attr ?? '';
+      const detail = `Invalid ${name} parameter: ${(raw[name] ?? '').slice(0, 100)}`;
+      throw new AppError(error.code, { detail, attr: name, bare: true });
+    }
+    return query;
+  };
 }
 
 /** A signal that aborts when the connection closes before the reply is complete. */
@@ -120,7 +129,7 @@ function send(response: Response, success: number, answer: unknown): void {
     response.end();
     return;
   }
-  const { status, body, headers } = answer instanceof Reply ? answer : new Reply(success, answer, {});
+  const { status, body, headers } = (answer instanceof Reply ? answer : new Reply(success, answer, {})) as Reply<number, unknown>;
   if (body === undefined) {
     response.writeHead(status, headers).end();
     return;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { Array as List, Boolean, Integer, Object as ObjectType, Optional, String as Text, Union, Literal } from 'typebox';
-import { AppError, errorBody } from './errors.ts';
+import type { AppError} from './errors.ts';
+import { errorBody } from './errors.ts';
 import { nullable } from './nullable.ts';
-import { jsonValidator } from './validator.ts';
+import { validator } from './validator.ts';
 
 const Body = ObjectType(
   {
@@ -16,7 +17,7 @@ const Body = ObjectType(
   },
   { additionalProperties: false },
 );
-const check = jsonValidator(Body);
+const check = validator(Body);
 
 function bodyOf(value: unknown) {
   try {

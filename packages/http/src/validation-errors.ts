@@ -72,7 +72,7 @@ function wrongType({ data, params, instancePath }: ErrorObject): Finding {
 
 function notAChoice({ data, params }: ErrorObject): Finding {
   const choices: unknown[] = 'allowedValues' in params ? (params['allowedValues'] as unknown[]) : [params['allowedValue']];
-  const listed = choices.filter((choice) => choice !== null).join(', ');
+  const listed = choices.filter((choice) => choice !== null).map(String).join(', ');
   const value = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
   return { code: 'invalid_choice', detail: `"${short(value)}" is not a valid choice. Choose one of: ${listed}.` };
 }

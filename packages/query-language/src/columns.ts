@@ -32,14 +32,3 @@ export function inferColumns(tree: SelectQuery | SelectSetQuery, text: string): 
     return describeColumns(resolved.columns);
   });
 }
-
-/** Like `inferColumns`, but a query whose columns depend on values gives an empty list (contract/endpoints 1: inference never fails a creation). */
-export function tryInferColumns(tree: SelectQuery | SelectSetQuery, text: string): QueryColumn[] {
-  try {
-    return inferColumns(tree, text);
-  } catch (error) {
-    if (error instanceof Error && error.name === 'QueryError') return [];
-    throw error;
-  }
-}
-

@@ -1,9 +1,8 @@
 import { align, mismatch, toText } from './conversions.ts';
 import { QueryFault, type Span } from './query-error.ts';
-import { anyNullable, call, constant, fixed, type Resolved, type ResolvedConstant } from './resolved.ts';
+import { anyNullable, call, constant, fixed, type Resolved } from './resolved.ts';
 import type { CompareOperator } from './tree.ts';
 import { describeType, plain, type ValueType } from './types.ts';
-import type { ConstantValue } from './values.ts';
 
 // Comparisons never yield NULL (contract/endpoints 10, decisions 14): with a NULL on one side, = and its like are false,
 // and the negative ones are true, but for != and NOT IN of two NULLs.
@@ -81,7 +80,7 @@ export function inList(negated: boolean, left: Resolved, members: readonly Resol
   const item: ValueType = set.length > 0 ? (set[0] as Resolved).type : plain('text');
   const wide = set.some((member) => member.type.kind === 'float') ? plain('float') : item;
   const subject = item.kind === 'datetime' && aligned.kind !== 'column' ? call('toDateTime64', [aligned, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', aligned.type.nullable), span) : aligned;
-  const values = set.map((member) => (member as ResolvedConstant).value) as ConstantValue[];
+  const values = set.map((member) => member.value);
   const list = constant(values, { kind: 'array', nullable: false, item: wide }, span);
   return membership(negated, subject, list, subject.type.nullable, use, span);
 }

@@ -24,14 +24,19 @@ export interface GroupField {
 
 export type LogicalField = ColumnField | PropertiesField | GroupField;
 
-/**
- * A table as users see it. What is not declared here cannot be named. `newest`: rows are versions; only the newest of each
- * key is shown, and not when it is marked deleted.
- */
+/** Rows are versions: only the newest of each key is shown, and not when it is marked deleted (contract/decisions 34). */
+export interface Versions {
+  key: string;
+  version: string;
+  deleted: string;
+}
+
+/** A table as users see it. What is not declared here cannot be named. */
 export interface LogicalTable {
   name: string;
   physical: string;
-  rows: 'all' | 'newest';
+  /** Left out when every row counts. */
+  versions?: Versions;
   fields: Readonly<Record<string, LogicalField>>;
 }
 
@@ -46,7 +51,6 @@ const properties = (prefix: string, keysInText: ReadonlySet<string>): Properties
 const events: LogicalTable = {
   name: 'events',
   physical: 'analytics.events',
-  rows: 'all',
   fields: {
     uuid: typed('uuid', 'uuid'),
     event: text('event'),
@@ -72,7 +76,7 @@ const events: LogicalTable = {
 const persons: LogicalTable = {
   name: 'persons',
   physical: 'analytics.persons',
-  rows: 'newest',
+  versions: { key: 'id', version: 'version', deleted: 'is_deleted' },
   fields: {
     id: typed('id', 'uuid'),
     created_at: typed('created_at', 'datetime'),

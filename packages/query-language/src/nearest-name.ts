@@ -1,8 +1,8 @@
-/** The known name that a misspelt one was probably meant to be: at most a third of its letters wrong, case aside. */
+/** The known name that a misspelt one was probably meant to be: at most a third of its letters wrong, case aside. None for one or two letters. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase().slice(0, 64);
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = Math.floor(wanted.length / 3) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());

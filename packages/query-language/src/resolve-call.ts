@@ -3,9 +3,9 @@ import type { ArgumentKind, FunctionSignature } from './function-signature.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames } from './function-table.ts';
 import { nearestName } from './nearest-name.ts';
 import { QueryFault } from './query-error.ts';
-import { call, fixed, type Resolved } from './resolved.ts';
+import { call, fixed, isOpenPlaceholder, type Resolved } from './resolved.ts';
 import type { Call } from './tree.ts';
-import { commonType, describeType, nullable, plain, type ValueType } from './types.ts';
+import { commonType, describeType, nullable, plain, propertyType, type ValueType } from './types.ts';
 
 /** A function as found in the allow-list. */
 export type FoundFunction = { kind: 'scalar'; signature: FunctionSignature } | { kind: 'aggregate'; signature: FunctionSignature; combinators: string[] } | { kind: 'special'; name: string };
@@ -64,8 +64,10 @@ export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
   if (kind === 'time') return toTime(arg);
   if (kind === 'condition') return toCondition(arg);
   const { kind: found } = arg.type;
+  if (kind === 'array' && isOpenPlaceholder(arg)) return { ...arg, type: { kind: 'array', nullable: false, item: propertyType } };
   if (kind === 'array' && found !== 'array' && found !== 'unknown') throw mismatch(`Expected an array, found ${describeType(arg.type)}`, arg);
   if (kind === 'interval' && found !== 'interval') throw mismatch('Expected an interval such as INTERVAL 1 DAY', arg);
+  if (kind === 'lambda' && found !== 'lambda') throw mismatch('Expected a lambda such as x -> x + 1', arg);
   if (found === 'lambda' && kind !== 'lambda') throw mismatch('A lambda is not expected here', arg);
   return arg;
 }

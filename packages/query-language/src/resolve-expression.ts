@@ -4,13 +4,14 @@ import { between, compare, distinctFrom, inArray, inList, inQuery, isNotNull, is
 import { alignBranches, castTo, mismatch, toCondition } from './conversions.ts';
 import { placeholderChain } from './placeholders.ts';
 import { QueryFault, type Span } from './query-error.ts';
-import { anyNullable, call, constant, type Resolved } from './resolved.ts';
+import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from './resolved.ts';
 import { findFunction, scalarCall } from './resolve-call.ts';
 import { resolveField, walk } from './resolve-field.ts';
 import { unknownItem, type Scope } from './scope.ts';
 import { specialFunctions } from './special-functions.ts';
 import type { Alias, ArrayAccess, Call, CompareOperation, Constant, Expression, Lambda, Placeholder, Statement, TupleAccess } from './tree.ts';
-import { nullable, plain, propertyType, type ValueType } from './types.ts';
+import { nullable, plain, type ValueType } from './types.ts';
+import type { ConstantValue } from './values.ts';
 
 /** Settles names, functions and types of an expression. Throws `QueryFault`. */
 export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'value'): Resolved {
@@ -97,7 +98,7 @@ function resolvePlaceholder(expr: Placeholder, scope: Scope): Resolved {
   const chain = placeholderChain(expr);
   if (chain.length === 0) throw new QueryFault('syntax_error', 'Only a name may stand in braces, as in {variables.country}', expr);
   const bound = scope.resolution.placeholder(chain, expr);
-  if (bound === 'any') return { kind: 'name', name: '__p', type: propertyType, aggregate: false, local: false, start: expr.start, end: expr.end };
+  if (bound === 'any') return openPlaceholderAt(expr);
   return constant(bound.value, bound.type, expr);
 }
 
@@ -135,7 +136,7 @@ function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: S
   const set = resolveExpression(right, scope);
   if (set.kind === 'constant' && Array.isArray(set.value)) {
     const item = set.type.item ?? plain('text');
-    return inList(negated, left, set.value.map((value) => constant(value, value === null ? plain('null', true) : item, set)), use, span);
+    return inList(negated, left, (set.value as ConstantValue[]).map((value) => constant(value, value === null ? plain('null', true) : item, set)), use, span);
   }
   if (set.type.kind === 'array') return inArray(negated, left, set, span);
   return inList(negated, left, [set], use, span);

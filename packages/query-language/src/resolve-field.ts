@@ -41,7 +41,12 @@ function laterName(name: string, scope: Scope, field: Field, resolveAlias: Alias
   if (scalar?.aggregate && !scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `"${name}" is an aggregate and not known here; filter it with HAVING`, field);
   if (scalar) return { ...scalar, start: field.start, end: field.end };
   if (scope.sources.some((source) => source.name === name)) throw new QueryFault('unknown_column', `"${name}" is a table; name a column of it`, field);
+  if (isOutside(name, scope.parent)) throw new QueryFault('not_supported', `"${name}" belongs to the query outside; a sub-query that depends on it is not supported yet, use a JOIN`, field);
   throw unknownColumn(name, knownNames(scope), field);
+}
+
+function isOutside(name: string, scope: Scope | undefined): boolean {
+  return scope !== undefined && (scope.sources.some((source) => source.name === name || hasColumn(source, name)) || isOutside(name, scope.parent));
 }
 
 function knownNames(scope: Scope): string[] {

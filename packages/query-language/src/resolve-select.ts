@@ -3,7 +3,7 @@ import { QueryFault } from './query-error.ts';
 import { resolveAlias, resolveExpression } from './resolve-expression.ts';
 import { columnNames, fieldOfSource, tableColumn } from './resolve-field.ts';
 import { resolveFrom } from './resolve-from.ts';
-import { call, constant, type OutputColumn, type Resolved, type ResolvedOrder, type ResolvedQuery, type ResolvedSelect, type ResolvedSet, type ResolvedWith, type Source } from './resolved.ts';
+import { call, constant, isOpenPlaceholder, type OutputColumn, type Resolved, type ResolvedOrder, type ResolvedQuery, type ResolvedSelect, type ResolvedSet, type ResolvedWith, type Source } from './resolved.ts';
 import { checkAlias, impliedName, nameOf, printedNames, Scope, type Resolution } from './scope.ts';
 import { childNodes, type Cte, type Expression, type Field, type OrderExpr, type SelectQuery, type SelectSetQuery, type Statement, type TreeNode } from './tree.ts';
 import { commonType, plain } from './types.ts';
@@ -98,7 +98,7 @@ function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
     scope.ctes.set(name, resolved);
     return [resolved];
   }
-  const expr = resolveExpression(cte.expr as Expression, scope);
+  const expr = resolveExpression(cte.expr, scope);
   const printed = scope.resolution.freshName('w');
   scope.scalars.set(name, expr.kind === 'constant' ? expr : nameOf(printed, expr, cte));
   return expr.kind === 'constant' ? [] : [{ kind: 'scalar', name: printed, expr }];
@@ -185,7 +185,7 @@ function limitsOf(query: Statement, scope: Scope): { limit: number | undefined; 
 function wholeNumber(expr: Expression | undefined, clause: string, scope: Scope): number | undefined {
   if (!expr) return undefined;
   const resolved = childNodes(expr).length === 0 || expr.node === 'Placeholder' ? resolveExpression(expr, scope) : undefined;
-  if (expr.node === 'Placeholder' && resolved?.kind === 'name') return undefined;
+  if (resolved && isOpenPlaceholder(resolved)) return undefined;
   const value = resolved?.kind === 'constant' ? resolved.value : undefined;
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new QueryFault('wrong_arguments', `${clause} must be a whole number or a placeholder for one`, expr);
   return value;

@@ -1,7 +1,7 @@
 import type { LogicalTable } from './logical-schema.ts';
 import type { Span } from './query-error.ts';
 import type { ConstantValue } from './values.ts';
-import { plain, type ValueType } from './types.ts';
+import { plain, propertyType, type ValueType } from './types.ts';
 
 // The resolved tree: names are settled, types known, functions allowed. Nothing in it comes from the user as text
 // but constants, which the printer binds, and aliases, which were checked.
@@ -133,6 +133,18 @@ export function constant(value: ConstantValue, type: ValueType, span: Span): Res
 /** A word of ours as a literal. */
 export function fixed(text: string, span: Span): Resolved {
   return { kind: 'fixed', text, type: plain('text'), aggregate: false, local: false, start: span.start, end: span.end };
+}
+
+const openPlaceholder = '__p';
+
+/** A placeholder without a value, while columns are inferred: it fits everywhere. Never printed. */
+export function openPlaceholderAt(span: Span): Resolved {
+  return { kind: 'name', name: openPlaceholder, type: propertyType, aggregate: false, local: false, start: span.start, end: span.end };
+}
+
+/** Is this a placeholder without a value? */
+export function isOpenPlaceholder(expr: Resolved): boolean {
+  return expr.kind === 'name' && expr.name === openPlaceholder;
 }
 
 /** A call of a ClickHouse function. `name` must be ours, never the user's spelling. */

@@ -180,7 +180,7 @@ function toDecimal(args: readonly Resolved[], node: Call): Resolved {
 function sorted(name: string): Special {
   return (args, node) => {
     const list = counted(args, node, 1, 3);
-    const array = list.find((arg) => arg.type.kind !== 'lambda') as Resolved | undefined;
+    const array = list.find((arg) => arg.type.kind !== 'lambda');
     return call(name, list, array?.type ?? plain('unknown', true), node);
   };
 }

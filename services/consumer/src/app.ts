@@ -98,8 +98,8 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   ]);
   return {
     logger,
-    start: lifecycle.start,
-    stop: lifecycle.stop,
+    start: () => lifecycle.start(),
+    stop: () => lifecycle.stop(),
     get port() {
       return port;
     },

@@ -2,6 +2,7 @@ import { constants, fdatasync, read, write } from 'node:fs';
 import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { isNativeError } from 'node:util/types';
 
 const readAt = promisify(read);
 const writeAt = promisify(write);
@@ -9,7 +10,13 @@ const syncData = promisify(fdatasync);
 
 /** True for a failed file operation with one of these codes (`ENOENT`, …). */
 export function failedWith(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+  return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
+}
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  if (failedWith(error, 'ENOSPC', 'EDQUOT')) return 'the disk is full';
+  return isNativeError(error) ? error.message : String(error);
 }
 
 /** Makes the entries of a folder survive power loss. */

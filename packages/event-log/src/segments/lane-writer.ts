@@ -1,6 +1,6 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { LogUnavailableError, OutcomeUnknownError, type AppendRecord } from '../event-log.ts';
-import { failedWith, writeDurably } from './files.ts';
+import { messageOf, writeDurably } from './files.ts';
 import { frameHeaderBytes, payloadBytesMax, writeFrame } from './frame.ts';
 import type { OpenLane } from './recover-lane.ts';
 import { createSegment, finishSegment } from './segment-file.ts';
@@ -161,9 +161,4 @@ export class LaneWriter {
     this.#lease.publish(this.#lane, state);
     await finishSegment(finished.fd, finished.position);
   }
-}
-
-function messageOf(error: unknown): string {
-  if (failedWith(error, 'ENOSPC', 'EDQUOT')) return 'the disk is full';
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { decodeDurableEnd, leaseBytes, type DurableEnd } from './durable-end.ts';
-import { failedWith, namesIn } from './files.ts';
+import { failedWith, messageOf, namesIn } from './files.ts';
 import { LaneReader } from './lane-reader.ts';
 import { laneFolder, lanesAmong, leasePath, leasesAmong, segmentsIn, writerFolder, writersFolder } from './layout.ts';
 import { LookOut } from './look-out.ts';
@@ -85,7 +85,7 @@ export class LogReader {
   scan(): Promise<void> {
     this.#scanning ??= this.#scanAll().then(
       () => this.#scanned(null),
-      (error: unknown) => this.#scanned(error instanceof Error ? error : new Error(String(error))),
+      (error: unknown) => this.#scanned(new Error(`cannot list the writers: ${messageOf(error)}`, { cause: error })),
     );
     return this.#scanning;
   }

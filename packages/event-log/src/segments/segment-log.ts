@@ -1,5 +1,6 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { LogUnavailableError, type AppendRecord, type EventLog, type SubscribeOptions, type Subscription } from '../event-log.ts';
+import { messageOf } from './files.ts';
 import { checkName } from './layout.ts';
 import { LogReader } from './log-reader.ts';
 import { openMeta } from './meta.ts';
@@ -154,7 +155,7 @@ export class SegmentLog implements EventLog {
       this.#bytes = (await sweep(this.#settings.dir, this.partitions, this.#settings.retentionMs)).bytes;
       this.#sweepTrouble = null;
     } catch (error) {
-      this.#sweepTrouble = `cannot look after old segments: ${error instanceof Error ? error.message : String(error)}`;
+      this.#sweepTrouble = `cannot look after old segments: ${messageOf(error)}`;
     }
   }
 }

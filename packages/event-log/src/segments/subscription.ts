@@ -48,7 +48,7 @@ export class SegmentSubscription implements Subscription {
   #closing: Promise<void> | null = null;
   #fault: { error: unknown } | null = null;
   #failedTicks = 0;
-  #isNew = true;
+  #lastFailure: { error: unknown } | null = null;
   readonly #end: { resolve: () => void; reject: (error: unknown) => void };
 
   constructor(context: SubscriptionContext, options: SubscribeOptions, membership: Membership) {
@@ -69,11 +69,9 @@ export class SegmentSubscription implements Subscription {
   async begin(): Promise<void> {
     this.#runTick();
     await this.#ticking;
-    this.#isNew = false;
-    if (this.#fault) {
-      await this.close();
-      throw this.#fault.error;
-    }
+    if (!this.#lastFailure) return;
+    await this.close();
+    throw this.#lastFailure.error;
   }
 
   close(): Promise<void> {
@@ -99,7 +97,8 @@ export class SegmentSubscription implements Subscription {
       (error: unknown) => {
         this.#failedTicks += 1;
         // A full disk or too many open files may pass; until then the streams that run go on.
-        if (this.#isNew || this.#failedTicks >= failedTicksMax) this.#fail(error);
+        if (this.#failedTicks >= failedTicksMax) this.#fail(error);
+        this.#lastFailure = { error };
       },
     );
     this.#timer = setTimeout(() => {

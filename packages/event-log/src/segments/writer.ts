@@ -1,7 +1,7 @@
 import { lanes, type Lane } from '@millrace/contracts/lanes.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { LogUnavailableError, type AppendRecord } from '../event-log.ts';
-import { namesIn } from './files.ts';
+import { messageOf, namesIn } from './files.ts';
 import { LaneWriter } from './lane-writer.ts';
 import { lanesAmong, writerFolder } from './layout.ts';
 import { PresenceWatch } from './presence.ts';
@@ -108,7 +108,7 @@ export class Writer {
       if ('heldBy' in taken) this.#trouble = `writer ${this.#options.writer} is held by ${taken.heldBy}`;
       else await this.#begin(taken);
     } catch (error) {
-      this.#trouble = `writer ${this.#options.writer} cannot start: ${error instanceof Error ? error.message : String(error)}`;
+      this.#trouble = `writer ${this.#options.writer} cannot start: ${messageOf(error)}`;
     }
   }
 
@@ -151,7 +151,7 @@ export class Writer {
       const open = await recoverLane({ dir, writer, lane, partitions, segmentBytes, lease });
       if (open) return new LaneWriter(lane, open, lease, segmentBytes);
     } catch (error) {
-      throw new LogUnavailableError(`cannot open ${lane}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new LogUnavailableError(`cannot open ${lane}: ${messageOf(error)}`, { cause: error });
     }
     throw new LogUnavailableError(`another process has opened ${lane}`);
   }

@@ -20,7 +20,7 @@ export function createRecentEvents(generationMax: number): RecentEvents {
     },
     add(drafts) {
       for (const { head, project } of drafts) {
-        if (young.size >= generationMax) [old, young] = [young, new Map()];
+        if (young.size >= generationMax) [old, young] = [young, new Map<string, number>()];
         young.set(head.uuid, samenessOf(project.id, head.event, head.distinctId));
       }
     },

@@ -20,7 +20,7 @@ export function readEvent(entry: BundleEntry, position: Position): EventDraft | 
   const propertiesText = entry.body.length === 0 ? '{}' : entry.body.toString();
   const properties = readJson(propertiesText);
   if (!isJsonObject(properties)) return deadLetter('unreadable_properties', 'the properties are not a JSON object');
-  const captured = head as unknown as CapturedEvent;
+  const captured = head as CapturedEvent;
   return {
     position,
     entry,

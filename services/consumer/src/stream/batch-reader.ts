@@ -90,7 +90,7 @@ export function createBatchReader(
     oldestAppendedAtMs: () => records[0]?.appendedAtMs ?? null,
     async ready() {
       while (!signal.aborted) {
-        if (failure !== null) throw failure;
+        if (failure !== null) throw failure instanceof Error ? failure : new Error('reading the log failed', { cause: failure });
         const waitMs = records.length === 0 ? Infinity : waitForMs(gathered, limits, clock.nowMs());
         if (waitMs === 0) return true;
         await Promise.race([wake.next(signal), ...(waitMs === Infinity ? [] : [delay(waitMs, signal)])]);

@@ -24,7 +24,7 @@ export function createExecutionTimes(prisma: PrismaClient, logger: Logger): Exec
   async function flush(): Promise<void> {
     if (endpoints.size === 0) return;
     const [endpointTimes, versionTimes] = [endpoints, versions];
-    [endpoints, versions] = [new Map(), new Map()];
+    [endpoints, versions] = [new Map<string, number>(), new Map<string, number>()];
     try {
       await prisma.$transaction([
         prisma.$executeRaw`UPDATE endpoints SET last_executed_at = greatest(last_executed_at, r.at)

@@ -124,7 +124,7 @@ function failureOf(error: unknown): AppError {
   if (error instanceof Error && 'code' in error) {
     const code = String(error.code);
     if (/^\d+$/.test(code)) {
-      const name = 'type' in error ? String(error.type ?? '') : '';
+      const name = 'type' in error && typeof error.type === 'string' ? error.type : '';
       return engineFailure({ code: Number(code), name, message: error.message }, error);
     }
     if (/^(?:E[A-Z]+|UND_ERR_\w+)$/.test(code)) return new AppError('unavailable', { retryAfterS: 2, cause: error });

@@ -1,0 +1,55 @@
+import type { Lane } from '@millrace/contracts/lanes.ts';
+import type { AssignedStream, EventLog, LogRecord, StreamId } from '../event-log.ts';
+import { eventually } from './eventually.ts';
+
+/** A record and where it lies. */
+export interface Found {
+  id: StreamId;
+  offset: bigint;
+  text: string;
+}
+
+/** Subscribes and keeps what it is given, until closed. */
+export interface Gatherer {
+  found: Found[];
+  /** Streams that are this subscriber's now. */
+  streams: Map<string, AssignedStream>;
+  close(): Promise<void>;
+}
+
+/** A stream's name in messages and maps. */
+export function nameOf({ lane, partition, writer }: StreamId): string {
+  return `${lane}/${partition}/${writer}`;
+}
+
+/** Reads all of the lanes from where the group is; with `commits` it commits what it read. */
+export async function gather(log: EventLog, options: { group: string; lanes: readonly Lane[]; commits?: boolean }): Promise<Gatherer> {
+  const found: Found[] = [];
+  const streams = new Map<string, AssignedStream>();
+  const onStream = async (stream: AssignedStream): Promise<void> => {
+    streams.set(nameOf(stream.id), stream);
+    let from = stream.committed?.offset ?? 0n;
+    while (!stream.revoked.aborted) {
+      const records = await stream.read(from, { maxBytes: 1_000_000, waitMs: 1000 });
+      for (const record of records) found.push({ id: stream.id, offset: record.offset, text: textOf(record) });
+      from = (records.at(-1)?.offset ?? from - 1n) + 1n;
+      if (options.commits && records.length > 0) await stream.commit({ offset: from, metadata: '' });
+    }
+    streams.delete(nameOf(stream.id));
+  };
+  const subscription = await log.subscribe({ group: options.group, lanes: options.lanes, onStream });
+  return { found, streams, close: () => subscription.close() };
+}
+
+/** All that is in a lane, read by a group that is used for nothing else; `isEnough` says when that is all. */
+export async function readLane(log: EventLog, lane: Lane, isEnough: (found: readonly Found[]) => boolean): Promise<Found[]> {
+  const gatherer = await gather(log, { group: `all-${Math.random().toString(36).slice(2)}`, lanes: [lane] });
+  await eventually(() => isEnough(gatherer.found), `enough records in ${lane}`);
+  await gatherer.close();
+  return gatherer.found;
+}
+
+/** The text of a payload without the padding. */
+export function textOf(record: LogRecord): string {
+  return record.payload.toString().replace(/\.+$/, '');
+}

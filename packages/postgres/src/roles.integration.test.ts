@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
+import pg from 'pg';
+import { migratePostgres, schemaVersion } from './migrate.ts';
+import { createPool } from './pool.ts';
+import { createPrisma } from './prisma.ts';
+import { postgresRoles, roleUrl, setRolePasswords, type PostgresRole } from './role-passwords.ts';
+
+const log = { info: () => {} };
+const fail = (error: Error): never => {
+  throw error;
+};
+const passwords = { capture: 'c/@:%c', consumer: 'consumer1', management: 'management1' };
+
+let database: TestDatabase;
+const pools = new Map<PostgresRole, pg.Pool>();
+
+beforeAll(async () => {
+  database = await createTestDatabase({ template: 'postgres', migrate: async (url) => void (await migratePostgres(url, { log })) });
+  await setRolePasswords(database.url, passwords);
+  for (const role of Object.keys(postgresRoles) as PostgresRole[]) {
+    pools.set(role, createPool(roleUrl(database.url, role, passwords[role]), { applicationName: role, onError: fail }));
+  }
+});
+
+afterAll(async () => {
+  for (const pool of pools.values()) await pool.end();
+  await database.drop();
+});
+
+async function may(role: PostgresRole, sql: string): Promise<boolean> {
+  try {
+    await pools.get(role)?.query(sql);
+    return true;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '42501') return false;
+    throw error;
+  }
+}
+
+const managementTables = ['organizations', 'users', 'memberships', 'projects', 'personal_api_keys', 'endpoints', 'endpoint_versions'];
+const identityTables = ['persons', 'person_distinct_ids', 'personless_distinct_ids'];
+
+const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
+  { role: 'capture', reads: [], writes: [] },
+  { role: 'consumer', reads: identityTables, writes: identityTables },
+  { role: 'management', reads: [...managementTables, ...identityTables], writes: managementTables },
+];
+
+describe('the roles of the services', () => {
+  test.each(rights)('$role reads and writes its own tables and no others', async ({ role, reads, writes }) => {
+    for (const table of [...managementTables, ...identityTables]) {
+      expect([table, 'read', await may(role, `SELECT * FROM ${table} LIMIT 0`)]).toEqual([table, 'read', reads.includes(table)]);
+      expect([table, 'write', await may(role, `DELETE FROM ${table} WHERE false`)]).toEqual([table, 'write', writes.includes(table)]);
+    }
+    expect(await may(role, 'CREATE TABLE own (id int)')).toBe(false);
+    expect(await may(role, 'DELETE FROM _prisma_migrations')).toBe(false);
+  });
+
+  test('capture and consumer see of projects what they need, and nothing else', async () => {
+    expect(await may('capture', 'SELECT id, api_token, deleted_at FROM projects')).toBe(true);
+    expect(await may('capture', 'SELECT name FROM projects')).toBe(false);
+    expect(await may('consumer', 'SELECT id, api_token, anonymize_ips, timezone, deleted_at FROM projects')).toBe(true);
+    expect(await may('consumer', 'SELECT name FROM projects')).toBe(false);
+    expect(await may('consumer', 'UPDATE projects SET name = name')).toBe(false);
+  });
+
+  test('each can add rows to what it owns, with the sequences that takes', async () => {
+    const added = await pools.get('consumer')?.query(`INSERT INTO persons (team_id, uuid, created_at) VALUES (1, gen_random_uuid(), now()) RETURNING version`);
+    expect(added?.rows).toEqual([{ version: '0' }]);
+    const prisma = createPrisma(roleUrl(database.url, 'management', passwords.management), { applicationName: 'test', onError: fail });
+    const id = '01900000-0000-7000-8000-000000000001';
+    const project = { uuid: id, name: 'P', apiToken: 'phc_x' };
+    const organization = await prisma.organization.create({ data: { id, name: 'O', projects: { create: project } }, include: { projects: true } });
+    await prisma.$disconnect();
+    expect(organization.projects).toMatchObject([{ apiToken: 'phc_x', timezone: 'UTC' }]);
+  });
+
+  test.each(rights)('$role can see whether the schema is up to date', async ({ role }) => {
+    expect((await schemaVersion(pools.get(role) as pg.Pool)).pending).toEqual([]);
+  });
+
+  test('the same roles serve several databases of a cluster, migrated at the same time', async () => {
+    const others = await Promise.all([createEmptyDatabase(), createEmptyDatabase(), createEmptyDatabase()]);
+    try {
+      await Promise.all(others.map(({ url }) => migratePostgres(url, { log })));
+      await Promise.all(others.map(({ url }) => setRolePasswords(url, passwords)));
+      const client = new pg.Client({ connectionString: roleUrl(others[0]?.url ?? '', 'capture', passwords.capture) });
+      await client.connect();
+      expect((await client.query('SELECT current_user AS name')).rows).toEqual([{ name: postgresRoles.capture }]);
+      await client.end();
+    } finally {
+      await Promise.all(others.map((other) => other.drop()));
+    }
+  });
+
+  test('a wrong password is refused', async () => {
+    const client = new pg.Client({ connectionString: roleUrl(database.url, 'consumer', 'wrong') });
+    await expect(client.connect()).rejects.toThrow('password authentication failed');
+  });
+});
+
+test('names that must be unique are: emails without case, endpoints while they are not deleted', async () => {
+  const admin = createPrisma(database.url, { applicationName: 'test', onError: fail });
+  const uuid = (last: number): string => `01900000-0000-7000-8000-0000000001${String(last).padStart(2, '0')}`;
+  try {
+    await admin.user.create({ data: { uuid: uuid(1), email: 'Ann@Example.com' } });
+    await expect(admin.user.create({ data: { uuid: uuid(2), email: 'ann@example.COM' } })).rejects.toThrow('Unique constraint');
+    const organization = await admin.organization.create({ data: { id: uuid(3), name: 'O' } });
+    const project = await admin.project.create({ data: { uuid: uuid(3), organizationId: organization.id, name: 'P', apiToken: 'phc_y' } });
+    const endpoint = { projectId: project.id, name: 'daily' };
+    await admin.endpoint.create({ data: { ...endpoint, id: uuid(4), deletedAt: new Date() } });
+    await admin.endpoint.create({ data: { ...endpoint, id: uuid(5) } });
+    await expect(admin.endpoint.create({ data: { ...endpoint, id: uuid(6) } })).rejects.toThrow('Unique constraint');
+  } finally {
+    await admin.$disconnect();
+  }
+});

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { createEmptyDatabase } from '@millrace/testkit/test-postgres.ts';
+import pg from 'pg';
+import { migratePostgres } from './migrate.ts';
+
+/** Everything that schema.prisma speaks of, one line each. */
+const catalog = `
+  SELECT format('column %s.%s %s null=%s default=%s', table_name, column_name, udt_name || coalesce(datetime_precision::text, ''), is_nullable, column_default)
+    AS line FROM information_schema.columns WHERE table_schema = 'public'
+  UNION ALL SELECT 'index ' || indexdef FROM pg_indexes WHERE schemaname = 'public'
+  UNION ALL SELECT format('constraint %s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+    FROM pg_constraint WHERE connamespace = 'public'::regnamespace`;
+
+async function readCatalog(url: string, sql?: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    if (sql !== undefined) await client.query(sql);
+    const { rows } = await client.query<{ line: string }>(catalog);
+    return rows.map(({ line }) => line).filter((line) => !line.includes('_prisma_migrations')).sort();
+  } finally {
+    await client.end();
+  }
+}
+
+test('the migrations make exactly what schema.prisma says, and the two indexes that it cannot say', async () => {
+  const [migrated, described] = await Promise.all([createEmptyDatabase(), createEmptyDatabase()]);
+  try {
+    await migratePostgres(migrated.url, { log: { info: () => {} } });
+    const script = join(import.meta.dirname, '../scripts/schema-sql.ts');
+    const { stdout: sql } = await promisify(execFile)(process.execPath, [script, described.url], { env: {} });
+
+    const made = await readCatalog(migrated.url);
+    const wanted = await readCatalog(described.url, sql);
+    expect(wanted.length).toBeGreaterThan(80);
+    expect(wanted.filter((line) => !made.includes(line))).toEqual([]);
+    expect(made.filter((line) => !wanted.includes(line))).toEqual([
+      'index CREATE UNIQUE INDEX endpoints_project_id_name_key ON public.endpoints USING btree (project_id, name) WHERE (deleted_at IS NULL)',
+      'index CREATE UNIQUE INDEX users_email_lower_key ON public.users USING btree (lower(email))',
+    ]);
+  } finally {
+    await Promise.all([migrated.drop(), described.drop()]);
+  }
+});
