@@ -23,7 +23,7 @@ const resultsFile = join(folder, 'results.json');
 
 const tier = full ? ['--testMatch', '**/*.full.test.ts', '--passWithNoTests'] : ['--testPathIgnorePatterns', '/node_modules/', '\\.full\\.test\\.ts$'];
 const jest = join(dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin/jest.js');
-const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--json', `--outputFile=${resultsFile}`], {
+const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--forceExit', '--json', `--outputFile=${resultsFile}`], {
   cwd: root,
   stdio: ['ignore', 'ignore', 'inherit'],
   env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
