@@ -6,7 +6,10 @@ export interface AppendRecord {
   payload: Buffer;
 }
 
-/** Where a record lies. A stream is what a reader takes for a partition: its offsets grow by one from 0. */
+/**
+ * Where a record lies. A stream is what a reader takes for a partition: its offsets grow, by one from 0 but where
+ * something was lost with the power (or, in Kafka, belongs to the broker): a reader goes by the offsets it is given.
+ */
 export interface StreamId {
   lane: Lane;
   partition: number;
@@ -36,7 +39,8 @@ export interface AssignedStream {
   revoked: AbortSignal;
   /**
    * Reads on: records in order from `from` (inclusive), at most about `maxBytes` of payload but at least one record.
-   * Waits up to `waitMs` for the first one, then answers with what is there, possibly nothing.
+   * Waits up to `waitMs` for the first one, then answers with what is there, possibly nothing. From 0 means from the
+   * oldest record that is kept: there a group begins that has never committed.
    * @throws {LogUnavailableError} when the log cannot be read now; the caller waits and asks again.
    * @throws {OffsetGoneError} when `from` was removed by retention.
    */

@@ -155,7 +155,7 @@ export class LaneWriter {
     };
     const fd = await createSegment(state.folder, header, this.#segmentBytes);
     if (fd === null) throw new Error('another process made the next segment');
-    const finished = { fd: state.fd, position: state.position };
+    const finished = { fd: state.fd, position: this.#torn ? null : state.position };
     Object.assign(state, { fd, sequence: header.sequence, position: segmentHeaderBytes(state.next.length) });
     this.#torn = false;
     this.#lease.publish(this.#lane, state);

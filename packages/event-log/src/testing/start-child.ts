@@ -25,7 +25,9 @@ export function startChild(order: ChildOrder): Child {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), JSON.stringify(order)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines: string[] = [];
   const read = once(createInterface(child.stdout).on('line', (line) => lines.push(line)), 'close');
-  process.once('exit', () => child.kill('SIGKILL'));
+  const killAtExit = (): void => void child.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  void read.then(() => process.off('exit', killAtExit));
   return {
     lines,
     acked: () => lines.filter((line) => line.startsWith('acked ')).map((line) => Number(line.slice(6))),

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LogUnavailableError, OffsetGoneError, OutcomeUnknownError } from '../event-log.ts';
+import { eventually } from '../testing/eventually.ts';
+import { gather, readLane } from '../testing/read-log.ts';
+import { LaneWriter } from './lane-writer.ts';
+import { laneFolder, segmentPath, segmentsIn, writerFolder } from './layout.ts';
+import { LogFormatError, openMeta } from './meta.ts';
+import { PresenceWatch } from './presence.ts';
+import { recoverLane } from './recover-lane.ts';
+import { openSegmentLog, type SegmentLog, type SegmentLogOptions } from './segment-log.ts';
+import { takeLease, WriterLease } from './writer-lease.ts';
+
+const quick = { tickMs: 50, goneAfterMs: 700, sweepMs: 50 };
+let dir: string;
+let opened: SegmentLog[];
+
+beforeEach(async () => {
+  opened = [];
+  dir = await mkdtemp(join(tmpdir(), 'millrace-log-'));
+});
+
+afterEach(async () => {
+  await Promise.all(opened.map((log) => log.close()));
+  await rm(dir, { recursive: true });
+});
+
+async function open(options: Partial<SegmentLogOptions> = {}): Promise<SegmentLog> {
+  const log = await openSegmentLog({ dir, writer: 'capture', ...quick, ...options });
+  opened.push(log);
+  return log;
+}
+
+const kilobytes = (partition: number, count: number) => Array.from({ length: count }, () => ({ partition, payload: Buffer.alloc(1000, 1) }));
+
+describe('upkeep of the segments', () => {
+  test('above the cap appends are refused and nothing is deleted; it takes again when the readers have caught up', async () => {
+    const log = await open({ maxBytes: 100_000, segmentBytes: 20_000, retentionMs: 0 });
+    let taken = 0;
+    const refused = await (async () => {
+      for (;;) {
+        await log.append('main', kilobytes(0, 10));
+        taken += 10;
+      }
+    })().catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(LogUnavailableError);
+    expect(taken).toBeGreaterThanOrEqual(70);
+    await eventually(() => log.append('main', kilobytes(0, 1)).then(() => (taken += 1) < 0, () => log.trouble() !== null), 'the cap');
+    expect(log.trouble()).toMatch(/full/);
+    const gatherer = await gather(log, { group: 'g', lanes: ['main'], commits: true });
+    await eventually(() => log.trouble() === null, 'room');
+    expect(gatherer.found).toHaveLength(taken);
+    await log.append('main', kilobytes(0, 1));
+    await log.close();
+  });
+
+  test('a segment goes when every group has committed it and it is old enough; its offsets are gone then', async () => {
+    const folder = laneFolder(dir, 'capture', 'main');
+    const writes = { segmentBytes: 5000, retentionMs: 3_600_000 };
+    const log = await open(writes);
+    for (let round = 0; round < 10; round++) await log.append('main', kilobytes(round % 2, 3));
+    const reader = await gather(log, { group: 'reader', lanes: ['main'], commits: true });
+    await eventually(() => reader.found.length === 30, 'all records');
+    await (await gather(log, { group: 'slow', lanes: ['main'] })).close();
+    const before = await segmentsIn(folder);
+    await log.close();
+    expect(before.length).toBeGreaterThan(5);
+    // Old enough from here on, but the second group has not committed them.
+    const again = await open({ ...writes, retentionMs: -1000 });
+    const slow = await gather(again, { group: 'slow', lanes: ['main'] });
+    await eventually(() => slow.found.length === 30, 'all records');
+    expect((await segmentsIn(folder))[0]).toBe(before[0]);
+    await Promise.all([...slow.streams.values()].map((stream) => stream.commit({ offset: 15n, metadata: '' })));
+    await eventually(async () => ((await segmentsIn(folder))[0] ?? 0) > (before[0] ?? 0) + 3, 'old segments to go');
+    const stream = [...slow.streams.values()].find(({ id }) => id.partition === 0);
+    await expect(stream?.read(1n, { maxBytes: 1000, waitMs: 0 })).rejects.toThrow(OffsetGoneError);
+    await again.append('main', [{ partition: 0, payload: Buffer.from('newest') }]);
+    const found = await readLane(again, 'main', (all) => all.some(({ text }) => text === 'newest'));
+    expect(found.every(({ offset }) => offset > 1n)).toBe(true);
+    await slow.close();
+    await again.close();
+  });
+
+  test('what no group has ever asked for is kept', async () => {
+    const log = await open({ segmentBytes: 5000, retentionMs: -1000 });
+    for (let round = 0; round < 5; round++) await log.append('dead-letter', kilobytes(0, 3));
+    await log.close();
+    const again = await open({ segmentBytes: 5000, retentionMs: -1000 });
+    expect((await segmentsIn(laneFolder(dir, 'capture', 'dead-letter')))[0]).toBe(1);
+    await again.close();
+  });
+});
+
+describe('the format', () => {
+  test('an existing log keeps its partitions; another version is a clear error', async () => {
+    const log = await open({ partitions: 4 });
+    expect(log.partitions).toBe(4);
+    await log.close();
+    const again = await open({ partitions: 16 });
+    expect(again.partitions).toBe(4);
+    await again.close();
+    const meta = join(dir, 'meta.json');
+    await writeFile(meta, (await readFile(meta, 'utf8')).replace('"version":1', '"version":2'));
+    await expect(open()).rejects.toThrow(new LogFormatError(`${meta}: event log format 2, this build reads format 1`));
+    await writeFile(meta, 'something else');
+    await expect(open()).rejects.toThrow(LogFormatError);
+  });
+
+  test('processes that make a log at the same time agree on its partitions', async () => {
+    const made = await Promise.all([3, 5, 7, 9].map((partitions) => openMeta(join(dir, 'new'), partitions)));
+    expect(new Set(made).size).toBe(1);
+  });
+});
+
+test('after a failed write the outcome is unknown, what it left is no record, and appends go on', async () => {
+  const partitions = await openMeta(dir, 8);
+  const lease = await takeLease(writerFolder(dir, 'capture'), partitions, new PresenceWatch(1000));
+  if (!(lease instanceof WriterLease)) throw new Error(lease.heldBy);
+  const lane = await recoverLane({ dir, writer: 'capture', lane: 'main', partitions, segmentBytes: 20_000, lease });
+  if (!lane) throw new Error('no lane');
+  const writer = new LaneWriter('main', lane, lease, 20_000);
+  await writer.append([{ partition: 0, payload: Buffer.from('before') }]);
+  const usable = lane.fd;
+  lane.fd = openSync(segmentPath(lane.folder, lane.sequence), 'r');
+  closeSync(usable);
+  await expect(writer.append([{ partition: 0, payload: Buffer.from('lost') }])).rejects.toThrow(OutcomeUnknownError);
+  // As if a part, here even all of it, had reached the disk before the error.
+  const torn = await readFile(segmentPath(lane.folder, lane.sequence));
+  torn.copy(torn, lane.position, lane.position - 32, lane.position);
+  await writeFile(segmentPath(lane.folder, lane.sequence), torn);
+  await writer.append([{ partition: 0, payload: Buffer.from('after') }]);
+  await writer.close();
+  await lease.release();
+  const log = await open();
+  const found = await readLane(log, 'main', (all) => all.some(({ text }) => text === 'after'));
+  expect(found.map(({ text, offset }) => `${offset} ${text}`)).toEqual(['0 before', '1 after']);
+  await log.close();
+});
