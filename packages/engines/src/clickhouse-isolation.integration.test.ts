@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '@clickhouse/client';
-import { ask, askAsTeam, canarySecrets, startCanary, temporaryFolder } from './canary-setup.ts';
+import { ask, askAsTeam, canarySecrets, startCanary, temporaryFolder, tokenOf } from './canary-setup.ts';
 import type { ClickhouseEngine } from './clickhouse.ts';
-import { tenantTables, tenantToken } from './clickhouse-users.ts';
+import { tenantTables } from './clickhouse-users.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let engine: ClickhouseEngine;
 let url: string;
 
-const rightToken = tenantToken(1, canarySecrets.tokenSecret);
-const otherToken = tenantToken(2, canarySecrets.tokenSecret);
+const rightToken = tokenOf(1);
+const otherToken = tokenOf(2);
 
 beforeAll(async () => {
   folder = await temporaryFolder();

@@ -100,7 +100,6 @@ describe('the end of an engine', () => {
     const pid = Number(line.toString());
     expect(isRunning(pid)).toBe(true);
     starter.kill('SIGKILL');
-    // eslint-disable-next-line no-restricted-syntax -- it polls a pid with a deadline
     for (const deadline = Date.now() + 5_000; isRunning(pid) && Date.now() < deadline; await sleep(20));
     expect(isRunning(pid)).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { buildUsersXml, tenantTables, tenantToken } from './clickhouse-users.ts';
+import { buildUsersXml, tenantTables } from './clickhouse-users.ts';
 
 const secrets = { admin: 'a<b>&"\'c', writer: 'w-secret', tenant: 't-secret', materializer: 'm-secret', tokenSecret: 'k'.repeat(32) };
 
@@ -21,14 +21,5 @@ describe('the users document', () => {
     expect(() => buildUsersXml({ secrets, tenantTables: ['events TO x'] })).toThrow('not a plain table name');
     expect(() => buildUsersXml({ secrets: { ...secrets, tokenSecret: "k', 1) OR 1 --padding" }, tenantTables })).toThrow('the token secret');
     expect(() => buildUsersXml({ secrets: { ...secrets, tokenSecret: 'short' }, tenantTables })).toThrow('the token secret');
-  });
-});
-
-describe('a tenant’s token', () => {
-  test('is the team and a signature that only the secret makes', () => {
-    const token = tenantToken(12, secrets.tokenSecret);
-    expect(token).toMatch(/^12\.[0-9a-f]{64}$/);
-    expect(tenantToken(12, `${secrets.tokenSecret}x`)).not.toBe(token);
-    expect(tenantToken(13, secrets.tokenSecret).slice(3)).not.toBe(token.slice(3));
   });
 });

@@ -88,14 +88,6 @@ ${user('materializer', secrets.materializer, 'default', grants([...readTables, .
 `;
 }
 
-/**
- * What a tenant's query carries as `log_comment` to see the rows of its team: `<team>.<hex(sha256(k:team:k))>`.
- * It opens that one team only, and says nothing about any other team's token.
- */
-export function tenantToken(teamId: number, tokenSecret: string): string {
-  return `${teamId}.${sha256(`${tokenSecret}:${teamId}:${tokenSecret}`)}`;
-}
-
 // Tables of materialized endpoints live in `internal`, out of tenants' reach; `materialized` holds the views on them.
 const materializerGrants = ['materialized', 'internal']
   .map((database) => `GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, DROP TABLE, DROP VIEW, ALTER, TRUNCATE ON ${database}.*`)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { EngineStartError } from './engine-error.ts';
@@ -30,6 +30,7 @@ export async function preparePostgresCluster(options: PostgresClusterOptions): P
   if (found !== undefined) {
     throw new EngineStartError('postgres', `${dataDir} was made by Postgres ${found}, this is ${major}.`, 'Dump it with the old version, or use another data folder.');
   }
+  await refuseForeign(dataDir);
   const fresh = `${dataDir}.new`;
   const passwordFile = `${dataDir}.password`;
   await rm(fresh, { recursive: true, force: true });
@@ -38,7 +39,7 @@ export async function preparePostgresCluster(options: PostgresClusterOptions): P
   } finally {
     await rm(passwordFile, { force: true });
   }
-  await moveIntoPlace(fresh, dataDir);
+  await rename(fresh, dataDir);
   if (options.durable) await syncFolder(dirname(dataDir));
 }
 
@@ -67,14 +68,14 @@ async function initialize(options: PostgresClusterOptions, fresh: string, passwo
   }
 }
 
-// Takes the place of an empty folder, never of one that holds something.
-async function moveIntoPlace(fresh: string, dataDir: string): Promise<void> {
-  try {
-    await rename(fresh, dataDir);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw cause;
-    throw new EngineStartError('postgres', `${dataDir} holds other things than its data.`, 'Use another data folder, or move them away.', { cause });
-  }
+// Our data takes the place of an empty folder, never of one that holds something.
+async function refuseForeign(dataDir: string): Promise<void> {
+  const entries = await readdir(dataDir).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  if (entries.length === 0) return;
+  throw new EngineStartError('postgres', `${dataDir} holds other things than its data.`, 'Use another data folder, or move them away.');
 }
 
 async function clusterVersion(dataDir: string): Promise<string | undefined> {

@@ -91,7 +91,7 @@ function spawnPostgres({ dataDir, logFile, durable = true }: StartPostgresOption
     log_timezone: 'UTC',
     timezone: 'UTC',
     log_checkpoints: 'off',
-    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
   const args = ['-D', dataDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
   const [command, ...commandArgs] = [...user.prefix, binaries.postgres, ...args];

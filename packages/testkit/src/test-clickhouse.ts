@@ -15,7 +15,7 @@ export interface TestClickhouse {
   writer: ClickhouseLogin;
   tenant: ClickhouseLogin;
   materializer: ClickhouseLogin;
-  /** The `k` that `tenantToken` (engines/clickhouse-users.ts) takes. */
+  /** What tenants' tokens are made with (clickhouse/tenant-token.ts). */
   tokenSecret: string;
 }
 
