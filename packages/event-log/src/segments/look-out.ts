@@ -19,7 +19,7 @@ export interface LookOutOptions {
 /**
  * Decides when to look. While news come it looks every 1 to 20 ms, which is cheaper than being told about every single
  * one; after a quarter of a second without any it has the file system tell it, and looks four times a second in case
- * that does not work there. At rest this takes a tenth of the time of polling and is quicker.
+ * that does not work there. At rest this took half the time of polling.
  */
 export class LookOut {
   readonly #options: LookOutOptions;
