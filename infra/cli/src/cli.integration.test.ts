@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
+import { createEmptyDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
+
+interface Run {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+let database: TestDatabase;
+let folder: string;
+
+beforeAll(async () => {
+  database = await createEmptyDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'millrace cli '));
+  const { url: clickhouseUrl, admin } = testClickhouse();
+  writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: database.url, clickhouseUrl }));
+  writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ clickhouse: { admin: admin.password } }));
+});
+
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+function millrace(args: readonly string[], env: Record<string, string> = { MILLRACE_DATA_DIR: folder }): Promise<Run> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+async function answer<T>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await millrace([...args, '--json']);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as T;
+}
+
+describe('the command line', () => {
+  let organizationId: string;
+  let keyId: string;
+
+  test('migrates an empty system, and finds nothing to do the second time', async () => {
+    const first = await answer<{ postgres: string[] }>('migrate');
+    expect(first.postgres.length).toBeGreaterThan(1);
+    expect(await answer('migrate')).toEqual({ postgres: [], clickhouse: [] });
+  });
+
+  test('makes an organization, a project, a user and a key, and answers the documented JSON', async () => {
+    ({ organizationId } = await answer<{ organizationId: string }>('organizations', 'create', '--name', 'Acme'));
+    expect(organizationId).toMatch(/^[0-9a-f-]{36}$/);
+
+    const project = await answer<{ projectId: number }>('projects', 'create', '--organization', organizationId, '--name', 'Web');
+    expect(project).toEqual({ projectId: expect.any(Number), projectToken: expect.stringMatching(/^phc_/) });
+
+    const user = await answer('users', 'create', '--organization', organizationId, '--email', 'ann@example.com', '--first-name', 'Ann', '--level', '15');
+    expect(user).toEqual({ userId: expect.any(Number), userUuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+
+    const limits = ['--projects', String(project.projectId), '--organizations', organizationId];
+    const key = await answer<{ id: string }>('keys', 'create', '--user', 'ann@example.com', '--scopes', 'endpoint:read,query:read', ...limits);
+    const parts = { id: expect.any(String), maskValue: expect.any(String), scopes: ['endpoint:read', 'query:read'] };
+    expect(key).toEqual({ key: expect.stringMatching(/^phx_/), ...parts });
+    keyId = key.id;
+  });
+
+  test('lists keys without their values, and revokes one', async () => {
+    const { stdout } = await millrace(['keys', 'list']);
+    expect(stdout).toContain('ann@example.com');
+    expect(stdout).not.toMatch(/phx_\w{20}/);
+    expect(await answer('keys', 'revoke', keyId)).toEqual({ id: keyId });
+    expect(await answer('keys', 'list')).toEqual([]);
+  });
+
+  test('tells people in a sentence what it did', async () => {
+    const { stdout, stderr } = await millrace(['organizations', 'create', '--name', 'Other']);
+    expect(stdout).toMatch(/^Created organization [0-9a-f-]{36}\.\n$/);
+    expect(stderr).toBe('');
+  });
+
+  test.each([
+    ['an organization that is not there', ['projects', 'create', '--organization', 'nowhere', '--name', 'x'], 'no organization'],
+    ['a scope that is not there', ['keys', 'create', '--user', 'ann@example.com', '--scopes', 'nonsense'], 'Unknown scope nonsense'],
+    ['a level that is none', ['users', 'create', '--organization', 'x', '--email', 'a@b', '--first-name', 'A', '--level', '2'], '8 an administrator'],
+    ['an option that is missing', ['organizations', 'create'], '--name'],
+    ['a command that is not there', ['nonsense'], 'nonsense'],
+  ])('%s: exit code 1, the reason on standard error, nothing on standard output', async (_, args, reason) => {
+    const run = await millrace(args);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain(reason);
+  });
+
+  test('without a system it says how to start one', async () => {
+    const run = await millrace(['keys', 'list'], { MILLRACE_DATA_DIR: join(folder, 'nothing') });
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain('npm start');
+  });
+
+  test('finds a system by the settings of the services, and says so when it does not answer', async () => {
+    expect((await millrace(['keys', 'list', '--json'], { DATABASE_URL: database.url })).stdout).toBe('[]\n');
+    const run = await millrace(['keys', 'list'], { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' });
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain('does not answer');
+    const half = await millrace(['migrate'], { DATABASE_URL: database.url });
+    expect(half.stderr).toContain('CLICKHOUSE_PASSWORD');
+  });
+});

@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import { parseIds, parseList } from '../option-parsers.ts';
+import { onAdmin } from '../run-command.ts';
+
+interface CreateOptions {
+  user: string;
+  scopes: string[];
+  projects?: number[];
+  organizations?: string[];
+}
+
+/** `keys create`, `keys list`, `keys revoke` */
+export function addKeyCommands(program: Command): void {
+  const keys = program.command('keys').description('personal API keys');
+  keys
+    .command('create')
+    .description('prints the key once: only its hash is stored')
+    .requiredOption('--user <email>', 'whose key it is')
+    .requiredOption('--scopes <scopes>', 'scopes separated by commas, or * for all', parseList)
+    .option('--projects <ids>', 'limit it to these projects, separated by commas', parseIds)
+    .option('--organizations <ids>', 'limit it to these organizations, separated by commas', parseList)
+    .action(onAdmin<CreateOptions>(create));
+  keys.command('list').description('all keys, without their values').action(onAdmin(list));
+  keys
+    .command('revoke')
+    .argument('<id>', 'id of the key, as "keys list" shows it')
+    .action(
+      onAdmin(async (admin, _, [id = '']) => {
+        const json = await admin.revokeKey({ id });
+        return { json, text: `Revoked key ${id}.` };
+      }),
+    );
+}
+
+type Work<O> = Parameters<typeof onAdmin<O>>[0];
+
+const create: Work<CreateOptions> = async (admin, { user, scopes, projects, organizations }) => {
+  const json = await admin.createKey({
+    email: user,
+    scopes,
+    ...(projects ? { projects } : {}),
+    ...(organizations ? { organizations } : {}),
+  });
+  return { json, text: `${json.key}\n\nThis is the only time the key is shown. Its id is ${json.id}, its scopes: ${json.scopes.join(', ')}.` };
+};
+
+const list: Work<object> = async (admin) => {
+  const json = await admin.listKeys();
+  const lines = json.map((key) => [key.id, key.maskValue, key.email, key.label, key.scopes.join(','), key.lastUsedAt ?? 'never used'].join('  '));
+  return { json, text: lines.length === 0 ? 'There are no keys.' : lines.join('\n') };
+};

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
+import { optionalText } from '@millrace/runtime/settings.ts';
+
+/** Where the command line finds a system: the services' own settings, or the data folder of a local one. */
+export const cliSettings = {
+  dataDir: optionalText('MILLRACE_DATA_DIR', { description: 'data folder of the local system; .millrace in the checkout unless set' }),
+  databaseUrl: optionalText('DATABASE_URL', { description: 'Postgres of a system that does not run locally', secret: true }),
+  clickhouseUrl: optionalText('CLICKHOUSE_URL', { description: 'its ClickHouse, for migrate' }),
+  clickhouseUser: optionalText('CLICKHOUSE_USER', { description: 'a user of it that may create tables, for migrate' }),
+  clickhousePassword: optionalText('CLICKHOUSE_PASSWORD', { description: 'password of that user', secret: true }),
+  clickhouseCluster: optionalText('CLICKHOUSE_CLUSTER', { description: 'cluster on which migrate makes replicated tables; none unless set' }),
+};
+
+export type CliConfig = Omit<ConfigOf<typeof cliSettings>, 'dataDir'> & { dataDir: string };
+
+/** @throws {ConfigError} naming every variable that cannot be used. */
+export function readCliConfig(environment: Record<string, string | undefined> = process.env): CliConfig {
+  const config = readConfig(cliSettings, environment);
+  return { ...config, dataDir: config.dataDir ?? join(import.meta.dirname, '../../../.millrace') };
+}

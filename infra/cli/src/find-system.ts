@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError } from './cli-error.ts';
+import type { CliConfig } from './config.ts';
+
+/** Where the system is that a command works on. */
+export interface System {
+  postgresUrl: string;
+  /** With a user that may create tables; asked only by `migrate`. @throws {CliError} when it is not known. */
+  clickhouseAdmin: () => { url: string; user: string; password: string };
+  /** Cluster of replicating ClickHouse servers, or null. */
+  clickhouseCluster: string | null;
+}
+
+/**
+ * The system that `DATABASE_URL` names, or else the one that runs on the data folder.
+ * @throws {CliError} when there is neither.
+ */
+export function findSystem(config: CliConfig): System {
+  return config.databaseUrl === null ? localSystem(config) : remoteSystem(config, config.databaseUrl);
+}
+
+function remoteSystem(config: CliConfig, postgresUrl: string): System {
+  const { clickhouseUrl: url, clickhouseUser: user, clickhousePassword: password, clickhouseCluster } = config;
+  return {
+    postgresUrl,
+    clickhouseCluster,
+    clickhouseAdmin() {
+      if (url !== null && user !== null && password !== null) return { url, user, password };
+      throw new CliError('DATABASE_URL is set, so CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD must be set too (a user that may create tables).');
+    },
+  };
+}
+
+function localSystem({ dataDir }: CliConfig): System {
+  const local = readJson(join(dataDir, 'local.json'));
+  if (local === null) {
+    throw new CliError(`No system runs on ${dataDir}. Start one with "npm start", or set MILLRACE_DATA_DIR or DATABASE_URL to another.`);
+  }
+  const url = requireText(local, 'clickhouseUrl', dataDir);
+  return {
+    postgresUrl: requireText(local, 'postgresUrl', dataDir),
+    clickhouseCluster: null,
+    clickhouseAdmin() {
+      const secrets = readJson(join(dataDir, 'secrets.json'))?.['clickhouse'] as Record<string, unknown> | undefined;
+      return { url, user: 'admin', password: requireText(secrets ?? {}, 'admin', dataDir) };
+    },
+  };
+}
+
+function readJson(file: string): Record<string, unknown> | null {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : null;
+}
+
+function requireText(values: Record<string, unknown>, name: string, dataDir: string): string {
+  const value = values[name];
+  if (typeof value === 'string') return value;
+  throw new CliError(`${dataDir} does not say ${name}: it was written by another release. Stop the system and start it anew with "npm start".`);
+}

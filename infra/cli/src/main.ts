@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { addKeyCommands } from './commands/keys.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
+import { addOrganizationCommands } from './commands/organizations.ts';
+import { addProjectCommands } from './commands/projects.ts';
+import { addUserCommands } from './commands/users.ts';
+import { explain } from './explain.ts';
+
+const program = new Command('millrace')
+  .description('Administers a Millrace system: the one that runs on the data folder, or the one of DATABASE_URL.')
+  .option('--json', 'answer in JSON, for machines')
+  .showHelpAfterError('(--help shows what there is)');
+
+addOrganizationCommands(program);
+addProjectCommands(program);
+addUserCommands(program);
+addKeyCommands(program);
+addMigrateCommand(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,26 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A whole number above zero. @throws {InvalidArgumentError} for anything else. */
+export function parseId(text: string): number {
+  const number = Number(text);
+  if (/^\d{1,9}$/.test(text) && number > 0) return number;
+  throw new InvalidArgumentError(`"${text}" is no id: a whole number is expected.`);
+}
+
+/** Ids separated by commas. */
+export function parseIds(text: string): number[] {
+  return parseList(text).map(parseId);
+}
+
+/** Texts separated by commas, without blanks around them. @throws {InvalidArgumentError} when one is empty. */
+export function parseList(text: string): string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.every((part) => part !== '')) return parts;
+  throw new InvalidArgumentError('texts separated by commas are expected.');
+}
+
+/** Level of a member. @throws {InvalidArgumentError} for a number that is none. */
+export function parseLevel(text: string): number {
+  if (['1', '8', '15'].includes(text)) return Number(text);
+  throw new InvalidArgumentError('1 is a member, 8 an administrator, 15 an owner.');
+}

@@ -1,0 +1,34 @@
+import { createAdmin, type Admin } from '@millrace/management-api/admin';
+import { createPrisma } from '@millrace/postgres/prisma.ts';
+import type { Command } from 'commander';
+import { readCliConfig } from './config.ts';
+import { findSystem, type System } from './find-system.ts';
+
+/** What a command found out or made: for machines, and as a sentence or table for people. */
+export interface Answer {
+  json: unknown;
+  text: string;
+}
+
+/** The action of a command that works on the system. Standard output gets the answer and nothing else. */
+export function onSystem<O>(work: (system: System, options: O, args: readonly string[]) => Promise<Answer>) {
+  return async (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command;
+    const options = command.optsWithGlobals<O & { json?: boolean }>();
+    const answer = await work(findSystem(readCliConfig()), options, command.args);
+    process.stdout.write(`${options.json ? JSON.stringify(answer.json) : answer.text}\n`);
+  };
+}
+
+/** The action of a command that works on the management database. */
+export function onAdmin<O>(work: (admin: Admin, options: O, args: readonly string[]) => Promise<Answer>) {
+  return onSystem<O>(async ({ postgresUrl }, options, args) => {
+    const onError = (error: Error): void => void process.stderr.write(`${error.message}\n`);
+    const prisma = createPrisma(postgresUrl, { applicationName: 'millrace-cli', max: 1, onError });
+    try {
+      return await work(createAdmin(prisma), options, args);
+    } finally {
+      await prisma.$disconnect();
+    }
+  });
+}
