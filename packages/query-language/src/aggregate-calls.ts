@@ -1,9 +1,9 @@
 import { argumentKinds, convertArgument, resultType, wrongCount, type FoundFunction } from './resolve-call.ts';
 import { toCondition } from './conversions.ts';
 import { QueryFault } from './query-error.ts';
-import { call, type Resolved } from './resolved.ts';
+import { call, constant, type Resolved } from './resolved.ts';
 import type { Call } from './tree.ts';
-import { plain } from './types.ts';
+import { isNumeric, plain } from './types.ts';
 
 const parametric: ReadonlyMap<string, { least: number; most: number }> = new Map([
   ['quantile', { least: 0, most: 1 }],
@@ -28,9 +28,15 @@ export function aggregateCall(found: FoundFunction & { kind: 'aggregate' }, args
   if (conditional && !condition) throw wrongCount(node, signature.required + 1, signature.args.length + 1);
   const converted = combinators.includes('Array') ? plainArgs : convertAll(found, plainArgs, node);
   if (node.distinct && converted.length === 0) throw new QueryFault('wrong_arguments', `${node.name}(DISTINCT …) needs an argument`, node);
-  const all = condition ? [...converted, toCondition(condition)] : converted;
+  const all = condition ? [...converted, asFlag(toCondition(condition))] : converted;
   const type = resultType(signature, combinators.includes('Array') ? converted.map(itemOf) : converted);
   return call(signature.clickhouse + combinators.join(''), all, type, node, { params, distinct: node.distinct === true, aggregate: true });
+}
+
+// The -If forms take a flag, where other conditions also take numbers.
+function asFlag(condition: Resolved): Resolved {
+  if (!isNumeric(condition.type)) return condition;
+  return call('notEquals', [condition, constant(0, plain('integer'), condition)], plain('boolean', condition.type.nullable), condition);
 }
 
 function itemOf(array: Resolved): Resolved {

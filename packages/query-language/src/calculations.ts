@@ -33,10 +33,11 @@ function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Sp
     return call('minus', sides, plain(times.every((side) => side.type.kind === 'date') ? 'integer' : 'decimal', anyNullable(sides)), span);
   }
   const [time] = times;
+  if (!time) throw mismatch('An interval is added to a date or time', span);
   const other = sides.find((side) => side !== time);
   if (op === '-' && sides[0] !== time) throw mismatch('A date cannot be taken from this', span);
-  const kind = time?.type.kind === 'date' && (other?.type.kind !== 'interval' || isWholeDays(other)) ? 'date' : 'datetime';
-  return call(functions[op], sides, plain(time ? kind : 'unknown', anyNullable(sides)), span);
+  const kind = time.type.kind === 'date' && (other?.type.kind !== 'interval' || isWholeDays(other)) ? 'date' : 'datetime';
+  return call(functions[op], sides, plain(kind, anyNullable(sides)), span);
 }
 
 function isWholeDays(interval: Resolved): boolean {

@@ -19,6 +19,7 @@ export function toNumber(expr: Resolved): Resolved {
     if (!isNumberText(text)) throw mismatch(`'${text.slice(0, 40)}' is not a number`, expr);
     return constant(Number(text), plain(Number.isSafeInteger(Number(text)) ? 'integer' : 'float'), expr);
   }
+  if (kind === 'interval' || isTime(expr.type)) throw mismatch(`Expected a number, found ${describeType(expr.type)}`, expr);
   if (property) return call('toFloat64OrNull', [expr], plain('float', true), expr);
   if (kind === 'text' || kind === 'uuid' || kind === 'array' || kind === 'tuple') throw mismatch(`Expected a number, found ${describeType(expr.type)}; convert it with toFloat(…) or toInt(…)`, expr);
   return expr;
@@ -71,12 +72,13 @@ function toUuid(expr: Resolved): Resolved | undefined {
   return isUuid ? constant(String(expr.value).toLowerCase(), plain('uuid'), expr) : undefined;
 }
 
-type TypeClass = 'number' | 'time' | 'text' | 'boolean' | 'uuid' | 'other';
+type TypeClass = 'number' | 'time' | 'text' | 'boolean' | 'uuid' | 'interval' | 'array' | 'tuple' | 'other';
 
 function classOf(type: ValueType): TypeClass {
   if (isNumeric(type)) return 'number';
   if (isTime(type)) return 'time';
-  return type.kind === 'text' || type.kind === 'boolean' || type.kind === 'uuid' ? type.kind : 'other';
+  const { kind } = type;
+  return kind === 'text' || kind === 'boolean' || kind === 'uuid' || kind === 'interval' || kind === 'array' || kind === 'tuple' ? kind : 'other';
 }
 
 /**
@@ -124,12 +126,30 @@ function alignTo(target: TypeClass, exprs: readonly Resolved[]): Resolved[] {
     const uuids = exprs.map(toUuid);
     return uuids.every((expr) => expr !== undefined) ? uuids : exprs.map(toText);
   }
+  if (target === 'interval' || target === 'array' || target === 'tuple') refuseText(target, exprs);
   return [...exprs];
+}
+
+// Nothing turns text into these.
+function refuseText(target: TypeClass, exprs: readonly Resolved[]): void {
+  const text = exprs.find((expr) => expr.type.kind === 'text');
+  if (text) throw mismatch(`Cannot bring together ${describeType(plain(target as ValueType['kind']))} and text`, text);
+}
+
+// The engine has no common type of UInt64 with floats or signed integers, and we do not know which integers are unsigned.
+function widenNumbers(exprs: readonly Resolved[]): Resolved[] {
+  const numbers = exprs.filter((expr) => isNumeric(expr.type));
+  const computed = numbers.filter((expr) => expr.kind !== 'constant');
+  const hasInteger = computed.some((expr) => expr.type.kind === 'integer');
+  const mixed = numbers.some((expr) => expr.type.kind === 'float') || computed.length > 1 || numbers.some((expr) => expr.kind === 'constant' && Number(expr.value) < 0);
+  if (!hasInteger || !mixed) return [...exprs];
+  const float = numbers.some((expr) => expr.type.kind !== 'integer');
+  return exprs.map((expr) => (expr.kind !== 'constant' && expr.type.kind === 'integer' ? call(float ? 'toFloat64' : 'toInt64', [expr], plain(float ? 'float' : 'integer', expr.type.nullable), expr) : expr));
 }
 
 /** Brings branches together and says what type they have then. */
 export function alignBranches(exprs: readonly Resolved[]): { exprs: Resolved[]; type: ValueType } {
-  const aligned = align(exprs);
+  const aligned = widenNumbers(align(exprs));
   return { exprs: aligned, type: commonType(aligned.map((expr) => expr.type)) };
 }
 
@@ -171,6 +191,9 @@ function castDecimal(expr: Resolved, digits: number, scale: number, span: Span):
 /** Converts to a type of ours; NULL where the value does not fit. */
 export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: string, span: Span): Resolved {
   const from = expr.type;
+  if (from.kind === 'array' || from.kind === 'tuple' || from.kind === 'interval' || (from.kind === 'uuid' && kind !== 'text' && kind !== 'uuid')) {
+    if (kind !== 'text') throw mismatch(`${describeType(from)} cannot be converted to this type`, expr);
+  }
   if (kind === 'text') return toText(expr);
   if (kind === 'datetime') return isTime(from) || from.kind === 'text' ? castTime(expr, span) : call('toDateTime64', [expr, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', from.nullable), span);
   if (kind === 'date') {

@@ -243,7 +243,7 @@ const scalars = `
 
 // Of aggregates the result is nullable as their arguments are. Each also exists as -If, -Distinct and -Array, and mixed.
 const aggregates = `
-  count(any...) integer!
+  count(any?) integer!
   uniq(any, any...) integer!
   uniqExact(any, any...) integer!
   uniqCombined(any, any...) integer!

@@ -35,14 +35,22 @@ export function tokenize(text: string): Token[] {
 function readToken(text: string, at: number, previous: Token | undefined): Token {
   const first = text.charAt(at);
   if (quotes.has(first)) return readQuoted(text, at, first);
-  const afterDot = previous?.kind === 'sign' && (previous.text === '.' || previous.text === '?.');
-  const found =
-    match(word, 'word', text, at) ??
-    (afterDot ? match(digits, 'number', text, at) : undefined) ??
-    (first === '.' && previous !== undefined && previous.end === at && endsOperand(previous) ? undefined : match(number, 'number', text, at)) ??
-    match(sign, 'sign', text, at);
+  const found = startsWord(first) ? match(word, 'word', text, at) : (readNumber(text, at, first, previous) ?? match(sign, 'sign', text, at));
   if (!found) throw unexpectedCharacter(text, at);
-  if (found.kind === 'number' && !afterDot) refuseGluedWord(text, found);
+  return found;
+}
+
+function startsWord(character: string): boolean {
+  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') || character === '_' || character === '$';
+}
+
+function readNumber(text: string, at: number, first: string, previous: Token | undefined): Token | undefined {
+  if (first !== '.' && (first < '0' || first > '9')) return undefined;
+  // After a dot stands a member's number: `a.1.2` has two of them.
+  if (previous?.kind === 'sign' && (previous.text === '.' || previous.text === '?.')) return match(digits, 'number', text, at);
+  if (first === '.' && previous !== undefined && previous.end === at && endsOperand(previous)) return undefined;
+  const found = match(number, 'number', text, at);
+  if (found) refuseGluedWord(text, found);
   return found;
 }
 

@@ -28,7 +28,7 @@ function parseSign(cursor: Cursor, sign: string, left: Expression, minimum: numb
   if (op) return minimum < power.compare ? compare(cursor, left, op, 1, grammar) : undefined;
   if (sign === '||' && minimum < power.add) return concatenate(cursor, left, grammar);
   if (sign === '??' && minimum < power.ifNull) return ifNull(cursor, left, grammar);
-  if (sign === '<=>' && minimum < power.between) return distinctFrom(cursor, left, 1, true, grammar);
+  if (sign === '<=>' && minimum < power.distinct) return distinctFrom(cursor, left, 1, true, grammar);
   if (sign === '?' && minimum < power.ternary) return ternary(cursor, left, grammar);
   return undefined;
 }
@@ -112,7 +112,7 @@ function parseIs(cursor: Cursor, left: Expression, minimum: number, grammar: Exp
   const negated = cursor.isWord('not', 1);
   const at = negated ? 2 : 1;
   if (cursor.isWord('distinct', at)) {
-    if (minimum >= power.between) return undefined;
+    if (minimum >= power.distinct) return undefined;
     skip(cursor, at);
     return distinctFrom(cursor, left, 1, negated, grammar, true);
   }
@@ -125,6 +125,6 @@ function parseIs(cursor: Cursor, left: Expression, minimum: number, grammar: Exp
 function distinctFrom(cursor: Cursor, left: Expression, taken: number, negated: boolean, grammar: ExpressionGrammar, withFrom = false): Expression {
   skip(cursor, taken);
   if (withFrom) cursor.expectWord('from');
-  const right = grammar.operand(cursor, power.between);
+  const right = grammar.operand(cursor, power.distinct);
   return { node: 'IsDistinctFrom', left, right, negated, start: left.start, end: right.end };
 }

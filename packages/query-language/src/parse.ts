@@ -2,7 +2,7 @@ import { Cursor } from './cursor.ts';
 import { tokenize } from './lexer.ts';
 import { parseStatement } from './parse-select.ts';
 import { QueryFault, withPositions } from './query-error.ts';
-import { childNodes, type SelectQuery, type SelectSetQuery, type Statement, type TreeNode } from './tree.ts';
+import { addChildNodes, type SelectQuery, type SelectSetQuery, type Statement, type TreeNode } from './tree.ts';
 
 /** The longest query text, in UTF-16 units. */
 export const queryLengthMax = 65_536;
@@ -36,6 +36,8 @@ function refuseDepth(root: TreeNode): void {
   let level: TreeNode[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > treeDepthMax) throw new QueryFault('too_deep', `The query is nested more than ${treeDepthMax} levels deep`, level[0] as TreeNode);
-    level = level.flatMap(childNodes);
+    const below: TreeNode[] = [];
+    for (const node of level) addChildNodes(node, below);
+    level = below;
   }
 }

@@ -1,4 +1,4 @@
-import { align, alignBranches, mismatch, toCondition, toNumber, toText, toTime } from './conversions.ts';
+import { alignBranches, mismatch, toCondition, toNumber, toText, toTime } from './conversions.ts';
 import type { ArgumentKind, FunctionSignature } from './function-signature.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames } from './function-table.ts';
 import { nearestName } from './nearest-name.ts';
@@ -83,7 +83,7 @@ function oneOf(arg: Resolved, words: readonly string[]): Resolved {
 export function scalarCall(signature: FunctionSignature, args: readonly Resolved[], node: Call): Resolved {
   const kinds = argumentKinds(signature, args.length, node);
   let converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
-  if (kinds.includes('same')) converted = align(converted);
+  if (kinds.includes('same')) converted = alignBranches(converted).exprs;
   if (signature.result.rule === 'array') converted = converted.map(withoutNull);
   return call(signature.clickhouse, converted, resultType(signature, converted), node);
 }

@@ -204,13 +204,19 @@ export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte 
 /** The nodes directly below one, in the order of its keys. */
 export function childNodes(node: TreeNode): TreeNode[] {
   const children: TreeNode[] = [];
-  for (const value of Object.values(node) as unknown[]) {
-    if (Array.isArray(value)) for (const item of value as unknown[]) pushNode(children, item);
-    else pushNode(children, value);
-  }
+  addChildNodes(node, children);
   return children;
 }
 
-function pushNode(children: TreeNode[], value: unknown): void {
+/** Adds the nodes directly below one to a list. */
+export function addChildNodes(node: TreeNode, children: TreeNode[]): void {
+  for (const key in node) {
+    const value = (node as unknown as Record<string, unknown>)[key];
+    if (Array.isArray(value)) for (const item of value as unknown[]) addNode(item, children);
+    else addNode(value, children);
+  }
+}
+
+function addNode(value: unknown, children: TreeNode[]): void {
   if (typeof value === 'object' && value !== null && 'node' in value) children.push(value as TreeNode);
 }

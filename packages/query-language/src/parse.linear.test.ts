@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { compileQuery } from './compile.ts';
+import { parseSelect, queryLengthMax } from './parse.ts';
+import { QueryError } from './query-error.ts';
+
+const fill = (part: string, before = 'select '): string => (before + part.repeat(queryLengthMax)).slice(0, queryLengthMax);
+
+// The best of a few: other processes of the machine are not what is measured.
+function measureMs(work: () => unknown, times = 3): number {
+  return Math.min(...Array.from({ length: times }, () => measureOnceMs(work)));
+}
+
+function measureOnceMs(work: () => unknown): number {
+  const start = performance.now();
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+  }
+  return performance.now() - start;
+}
+
+describe('64 KB of anything', () => {
+  const texts = [
+    ...['(', 'f(', '1+', '[', '- ', 'not ', 'a ', 'a,', 'x->', '(a,b)->', '(a,b,(', "'", '`', '/*', '--', 'a.', 'a?', '(select ', 'case when ', 'interval ', 'a and ', 'a||', 'a ?? ', 'cast(', '{', '1.', ' ', '\n', 'exists(', 'a?b:', 'between 1 and ', '((((((((a', 'a::', '""', 'f()('].map((part) => fill(part)),
+    ...['select * from (', 'select 1 union all ', 'with a as (', '(', 'select a join '].map((part) => fill(part, '')),
+    fill(' join events', 'select 1 from events'),
+    fill('event desc,', 'select 1 from events order by '),
+    `select a${'::int'.repeat(10_000)}`,
+    `select a${'[1]'.repeat(15_000)}`,
+    `select a::${'array('.repeat(9_000)}`,
+    `select a${' as b'.repeat(12_000)}`,
+  ];
+
+  // The promise is 50 ms on an idle machine; the bound leaves room for a busy one and still catches anything quadratic.
+  test.each(texts.map((text) => [text.slice(0, 40), text]))('is read or refused in linear time: %s', (_, text) => {
+    expect(measureMs(() => parseSelect(text))).toBeLessThan(400);
+  });
+
+  test('longer texts are refused unread', () => {
+    expect(() => parseSelect(' '.repeat(queryLengthMax + 1))).toThrow(expect.objectContaining({ code: 'query_too_large' }));
+  });
+});
+
+describe('compiling', () => {
+  const alias = Array.from({ length: 2_000 }, (_, index) => `a${index} + a${index} as a${index + 1}`).join(', ');
+  const nestedBetween = (depth: number): string => (depth === 0 ? 'properties.n' : `(${nestedBetween(depth - 1)} between 1 and 2)`);
+  const ctes = Array.from({ length: 500 }, (_, index) => `w${index + 1} as (select a from w${index} union all select a from w${index})`).join(', ');
+  test.each([
+    ['many conditions', `select 1 from events where ${Array.from({ length: 1_500 }, (_, index) => `event = 'e${index}'`).join(' or ')}`],
+    ['a long list', `select 1 from events where properties.n in (${Array.from({ length: 8_000 }, (_, index) => index).join(',')})`],
+    ['aliases that double', `select 1 as a0, ${alias}`],
+    ['BETWEEN in BETWEEN', `select ${nestedBetween(80)} from events`],
+    ['CTEs that double', `with w0 as (select 1 as a), ${ctes} select a from w500`],
+    ['a wide star', `select ${'*, '.repeat(2_000)} 1 from events`],
+  ])('takes no more than its share of time: %s', (_, text) => {
+    expect(measureMs(() => compileQuery({ text, rowsMax: 100 }), 1)).toBeLessThan(2_000);
+  });
+});

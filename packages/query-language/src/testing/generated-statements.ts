@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+
+// Statements as text, a few levels deep, of the grammar that both parsers share.
+
+/** What the generated statements speak of. */
+export interface Vocabulary {
+  names: readonly string[];
+  tables: readonly string[];
+}
+
+const abstract: Vocabulary = {
+  names: ['a', 'b', 'event', 'properties', '$browser', '`a b`', '"c""d"', 'e.f', 'properties.$x.y', "g['h i']", 'k[1]', 't.1'],
+  tables: ['events', 'events e', 'events as "e x"', '(select 1 as a) s', 'events e left join persons p on e.a = p.b', 'a, b', 'a cross join b', 'numbers(10)', 'a join b on a.x = b.x and a.y > 1 join c on true'],
+};
+const literals = fc.constantFrom('1', '0', '1.5', '-2', '.5', '1e3', '0x1F', "'x'", "'it''s'", String.raw`'a\'b\n'`, 'true', 'FALSE', 'null', '[1, 2]', "(1, 'a')", '{variables.x}', '{y}', 'interval 3 day', "interval '2 hours'");
+const binary = fc.constantFrom('+', '-', '*', '/', '%', '||', '??', '=', '==', '!=', '<>', '<', '<=', '>', '>=', 'and', 'OR', 'like', 'not like', 'ILIKE', 'in', 'not in', '=~', '!~', 'is distinct from');
+
+function expressionsOver(names: readonly string[], inner: string): fc.Arbitrary<string> {
+  return fc.letrec<{ expression: string; leaf: string; condition: string }>((tie) => ({
+  leaf: fc.oneof(fc.constantFrom(...names), literals),
+  condition: fc.tuple(tie('leaf'), fc.constantFrom('=', '<', 'like'), tie('leaf')).map((parts) => parts.join(' ')),
+  expression: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'expression' },
+    { weight: 3, arbitrary: tie('leaf') },
+    { weight: 6, arbitrary: fc.tuple(tie('expression'), binary, tie('expression')).map(([left, op, right]) => `${left} ${op} ${right}`) },
+    { weight: 1, arbitrary: tie('expression').map((inner) => `(${inner})`) },
+    { weight: 1, arbitrary: tie('expression').map((inner) => `not ${inner}`) },
+    { weight: 1, arbitrary: tie('expression').map((inner) => `- ${inner}`) },
+    { weight: 1, arbitrary: fc.tuple(tie('expression'), fc.constantFrom('is null', 'IS NOT NULL')).map(([inner, suffix]) => `${inner} ${suffix}`) },
+    { weight: 1, arbitrary: tie('leaf').map((leaf) => `${leaf} ::int`) },
+    { weight: 1, arbitrary: fc.tuple(tie('expression'), tie('leaf'), tie('leaf')).map(([inner, low, high]) => `${inner} between ${low} and ${high}`) },
+    { weight: 1, arbitrary: fc.tuple(tie('condition'), tie('leaf'), tie('leaf')).map(([condition, then, otherwise]) => `${condition} ? ${then} : ${otherwise}`) },
+    { weight: 1, arbitrary: fc.tuple(tie('condition'), tie('leaf'), tie('leaf')).map(([condition, then, otherwise]) => `case when ${condition} then ${then} else ${otherwise} end`) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom('lower', 'count', 'sumIf', 'if'), tie('leaf'), tie('leaf')).map(([name, first, second]) => `${name}(${first}, ${second})`) },
+    { weight: 1, arbitrary: fc.tuple(tie('leaf'), tie('condition')).map(([array, body]) => `arrayMap(x -> ${body}, ${array})`) },
+    { weight: 1, arbitrary: tie('leaf').map((leaf) => `${leaf} in (${inner})`) },
+  ),
+})).expression;
+}
+
+/** SELECTs over a vocabulary, and UNION ALLs of two of them (without OFFSET, which the oracle gives to the whole UNION). */
+export function statementsOver({ names, tables }: Vocabulary): fc.Arbitrary<string> {
+  const expressions = expressionsOver(names, `select ${names[0]} from ${tables[0]}`);
+  const clause = (word: string): fc.Arbitrary<string> => fc.option(expressions, { nil: undefined, freq: 2 }).map((expr) => (expr === undefined ? '' : ` ${word} ${expr}`));
+  const column = fc.tuple(expressions, fc.constantFrom('', ' as c', ' d', ' as `e f`')).map((parts) => parts.join(''));
+  const heads = fc.constantFrom('select', 'select distinct', 'with w as (select 1) select', 'WITH 1 AS one SELECT');
+  const selects = fc
+    .tuple(heads, fc.array(column, { minLength: 1, maxLength: 2 }), fc.constantFrom(...tables), clause('where'), clause('group by'), clause('having'), clause('order by'), fc.constantFrom('', ' desc', ' asc'), fc.constantFrom('', ' limit 5', ' limit {n} offset 2'))
+    .map(([head, columns, table, where, group, having, order, direction, limit]) => `${head} ${columns.join(', ')} from ${table}${where}${group}${having}${order}${order === '' ? '' : direction}${limit}`);
+  const unions = fc.tuple(selects, selects).map((pair) => pair.join(' union all ').replaceAll(' offset 2', ''));
+  return fc.oneof({ weight: 5, arbitrary: selects }, { weight: 1, arbitrary: unions });
+}
+
+/** Statements for the parser alone: the names mean nothing. */
+export const statements: fc.Arbitrary<string> = statementsOver(abstract);

@@ -1,0 +1,23 @@
+import createHogQLParser, { type HogQLParser } from '@posthog/hogql-parser';
+
+/** The published parser. Slow (20–60 ms for the first query of a kind) and exponential in nested calls: keep statements small. */
+export async function loadOracle(): Promise<HogQLParser> {
+  return createHogQLParser();
+}
+
+/** What a tree says, without positions and without the parts that are not there, which each parser leaves out or writes in its own way. */
+export function essence(tree: unknown): unknown {
+  if (Array.isArray(tree)) return tree.map(essence);
+  if (typeof tree !== 'object' || tree === null) return tree;
+  const kept = Object.entries(tree).filter(([key, value]) => {
+    if (key === 'start' || key === 'end') return false;
+    return key === 'value' || (value !== null && value !== undefined && value !== false);
+  });
+  return Object.fromEntries(kept.map(([key, value]) => [key, essence(value)]));
+}
+
+/** The oracle's tree, or `undefined` when it refuses the statement. */
+export function oracleTree(oracle: HogQLParser, statement: string): unknown {
+  const tree = JSON.parse(oracle.parseSelect(statement, true)) as { error?: boolean };
+  return tree.error ? undefined : essence(tree);
+}
