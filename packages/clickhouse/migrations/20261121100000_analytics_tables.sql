@@ -35,7 +35,8 @@ CREATE TABLE IF NOT EXISTS analytics.events {on_cluster}
 )
 ENGINE = {engine:ReplacingMergeTree}(inserted_at)
 PARTITION BY toYYYYMM(timestamp)
-ORDER BY (team_id, toDate(timestamp), event, cityHash64(distinct_id), cityHash64(uuid))
+-- Not toDate: it begins anew in 2149, and ranges that meet that day would lose rows.
+ORDER BY (team_id, toDate32(timestamp), event, cityHash64(distinct_id), cityHash64(uuid))
 SETTINGS non_replicated_deduplication_window = 1000, min_bytes_for_wide_part = 134217728,
     map_serialization_version = 'with_buckets', map_serialization_version_for_zero_level_parts = 'with_buckets',
     map_buckets_strategy = 'constant', map_buckets_min_avg_size = 0, max_buckets_in_map = 32;

@@ -12,8 +12,9 @@ export function parseMicroseconds(value: string | Date): number | bigint | null 
   if (parts === null) return null;
   const [, year, month, day, hour, minute, second, fraction = ''] = parts;
   const ms = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-  // `Date.UTC` makes 3 March of 31 February: such a day is refused.
-  if (new Date(ms).getUTCDate() !== Number(day) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  // `Date.UTC` makes 3 March of 31 February: such a day is refused, and so is a month 13.
+  const moment = new Date(ms);
+  if (moment.getUTCDate() !== Number(day) || moment.getUTCMonth() !== Number(month) - 1 || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
   return toMicroseconds(ms, Number(fraction.padEnd(6, '0')));
 }
 

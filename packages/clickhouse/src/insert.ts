@@ -51,6 +51,8 @@ export async function insertRows<T extends Table>(
 async function send(client: ClickHouseClient, table: Table, body: Buffer, token: string, abortSignal?: AbortSignal): Promise<void> {
   const columns = Object.keys(table.columns).map((name) => `\`${name}\``);
   try {
+    // The client itself sends what was given up before it began.
+    abortSignal?.throwIfAborted();
     const { stream } = await client.exec({
       query: `INSERT INTO ${table.name} (${columns.join(', ')}) FORMAT RowBinary`,
       values: Readable.from([body], { objectMode: false }),

@@ -11,15 +11,17 @@ export interface StoredEvents {
 /** Parameters travel in the address of the request, whose length is bounded. */
 const uuidsPerQuestion = 5_000;
 
-const question = `SELECT team_id AS teamId, toString(uuid) AS uuid, event, distinct_id AS distinctId
+// A column under an alias of its own name would be compared in the alias's type: no aliases here.
+const question = `SELECT team_id, uuid, event, distinct_id
 FROM analytics.events
-WHERE team_id IN {teams:Array(Int64)} AND toDate(timestamp) IN {days:Array(Date32)} AND uuid IN {uuids:Array(UUID)}`;
+WHERE team_id IN {teams:Array(Int64)} AND toDate32(timestamp) IN {days:Array(Date32)} AND uuid IN {uuids:Array(UUID)}`;
 
 interface StoredEvent {
-  teamId: string | number;
+  /** 64 bits: a number or its text, as the server is set. */
+  team_id: string | number;
   uuid: string;
   event: string;
-  distinctId: string;
+  distinct_id: string;
 }
 
 /** One question a batch (more only beyond 5,000 events), by project, day and uuid. */
@@ -30,7 +32,7 @@ export function createStoredEvents(ask: AskClickhouse): StoredEvents {
       for (let at = 0; at < drafts.length; at += uuidsPerQuestion) {
         const part = drafts.slice(at, at + uuidsPerQuestion);
         const rows = await ask<StoredEvent>({ sql: question, params: paramsOf(part) });
-        for (const { teamId, uuid, event, distinctId } of rows) found.add(identity(teamId, uuid, event, distinctId));
+        for (const { team_id: teamId, uuid, event, distinct_id: distinctId } of rows) found.add(identity(teamId, uuid, event, distinctId));
       }
       return new Set(drafts.filter(({ project, head, event }) => found.has(identity(project.id, head.uuid, event, head.distinctId))));
     },

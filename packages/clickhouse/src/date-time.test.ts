@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { monthOf, parseMicroseconds } from './date-time.ts';
+
+describe('times as microseconds', () => {
+  test.each([
+    ['1970-01-01T00:00:00Z', 0n],
+    ['1970-01-01 00:00:01.5', 1_500_000n],
+    ['1969-12-31T23:59:59.999999Z', -1n],
+    ['1900-01-01T00:00:00.000000Z', -2_208_988_800_000_000n],
+    // 2^53 microseconds are passed in 2255: exact only as a bigint.
+    ['2299-12-31T23:59:59.999999Z', 10_413_791_999_999_999n],
+    ['2024-02-29T12:00:00.000001Z', 1_709_208_000_000_001n],
+  ])('%s is exact', (text, microseconds) => {
+    expect(BigInt(parseMicroseconds(text) ?? NaN)).toBe(microseconds);
+  });
+
+  test('a Date is the same moment', () => {
+    expect(parseMicroseconds(new Date('2026-11-21T10:00:00.123Z'))).toBe(parseMicroseconds('2026-11-21T10:00:00.123Z'));
+  });
+
+  test.each([
+    '', 'now', '2026-11-21', '2026-11-21T10:00:00+01:00', '2026-02-29T00:00:00Z', '2026-13-01T00:00:00Z', '2026-00-10T00:00:00Z', '2026-04-31T00:00:00Z',
+    '2026-11-21T24:00:00Z', '2026-11-21T23:60:00Z', '2026-11-21T23:59:60Z', '1899-12-31T23:59:59.999999Z', '2300-01-01T00:00:00Z',
+  ])('"%s" is no time that can be stored', (text) => {
+    expect(parseMicroseconds(text)).toBeNull();
+  });
+
+  test('nor is an invalid Date', () => {
+    expect(parseMicroseconds(new Date(NaN))).toBeNull();
+  });
+
+  test('the month names the partition', () => {
+    expect([monthOf('2026-11-21T10:00:00Z'), monthOf(new Date('1900-01-31T23:59:59Z'))]).toEqual(['202611', '190001']);
+  });
+});
