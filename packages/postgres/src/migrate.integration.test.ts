@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createEmptyDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
+import type pg from 'pg';
+import { migratePostgres, MigrationRefusedError, schemaVersion } from './migrate.ts';
+import { migrationsFolder, readMigrations } from './migration-files.ts';
+import { createPool } from './pool.ts';
+
+const log = { info: () => {} };
+const all = readMigrations().map(({ name }) => name);
+const fail = (error: Error): never => {
+  throw error;
+};
+
+let database: TestDatabase;
+let folder: string;
+let pool: pg.Pool;
+
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'millrace-migrations-'));
+  cpSync(migrationsFolder, folder, { recursive: true });
+  pool = createPool(database.url, { applicationName: 'test', onError: fail });
+});
+
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+function addMigration(name: string, sql: string): void {
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, 'migration.sql'), sql);
+}
+
+describe('the applier of the Postgres migrations', () => {
+  test('brings an empty database to the present schema, and finds nothing to do the second time', async () => {
+    expect(await schemaVersion(pool)).toEqual({ version: null, pending: all });
+    expect(await migratePostgres(database.url, { log })).toEqual({ applied: all });
+    expect(await migratePostgres(database.url, { log })).toEqual({ applied: [] });
+    expect(await schemaVersion(pool)).toEqual({ version: all.at(-1), pending: [] });
+  });
+
+  test('applies each migration once when two processes run at once', async () => {
+    // Slow enough that both are at it together.
+    addMigration('10000101000000_slow', 'SELECT pg_sleep(1);');
+    const script = `
+      const { migratePostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'migrate.ts'))});
+      const options = { log: { info() {} }, folder: ${JSON.stringify(folder)} };
+      console.log(JSON.stringify((await migratePostgres(${JSON.stringify(database.url)}, options)).applied));`;
+    const run = async (): Promise<string[]> => {
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: {} });
+      return JSON.parse(stdout) as string[];
+    };
+    const [one, other] = await Promise.all([run(), run()]);
+    expect([...one, ...other].sort()).toEqual(['10000101000000_slow', ...all]);
+  });
+
+  test('leaves nothing of a migration that fails, and goes on from there when it is mended', async () => {
+    addMigration('30000101000000_bad', 'CREATE TABLE half (id int); SELECT 1/0;');
+    await expect(migratePostgres(database.url, { log, folder })).rejects.toThrow('30000101000000_bad failed');
+    expect((await pool.query(`SELECT to_regclass('half') AS half`)).rows).toEqual([{ half: null }]);
+
+    writeFileSync(join(folder, '30000101000000_bad', 'migration.sql'), 'CREATE TABLE half (id int);');
+    expect(await migratePostgres(database.url, { log, folder })).toEqual({ applied: ['30000101000000_bad'] });
+  });
+
+  test('refuses to go on where another engine left a migration unfinished', async () => {
+    await migratePostgres(database.url, { log });
+    await pool.query(`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1`, [all[0]]);
+    await expect(migratePostgres(database.url, { log })).rejects.toThrow(MigrationRefusedError);
+    expect((await schemaVersion(pool)).pending).toEqual([all[0]]);
+  });
+
+  test('refuses a migration that was changed after it had been applied', async () => {
+    addMigration('30000101000000_more', 'SELECT 1;');
+    await migratePostgres(database.url, { log, folder });
+    writeFileSync(join(folder, '30000101000000_more', 'migration.sql'), 'SELECT 2;');
+    await expect(migratePostgres(database.url, { log, folder })).rejects.toThrow('30000101000000_more was changed');
+  });
+
+  test('a service is ready on a database that a newer release has migrated', async () => {
+    addMigration('30000101000000_newer', 'SELECT 1;');
+    await migratePostgres(database.url, { log, folder });
+    expect(await schemaVersion(pool)).toEqual({ version: '30000101000000_newer', pending: [] });
+  });
+});
