@@ -1,10 +1,12 @@
 import { isGrantedScope, scopes as allScopes } from '@millrace/contracts/scopes.ts';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
+import { validator } from '@millrace/http/validator.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
 import { isUuid, randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
 import { hashKey, maskKey } from './auth/key-hash.ts';
+import { EndpointBody } from './features/query-endpoints/endpoint-body.ts';
 import { createEndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import { saveEndpoint } from './features/query-endpoints/save-endpoint.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
@@ -109,11 +111,14 @@ export function createAdmin(prisma: PrismaClient, clock: Clock = systemClock) {
         description: wanted.description ?? '',
         query: { kind: 'HogQLQuery', query: wanted.sql, ...(wanted.variables ? { variables: wanted.variables } : {}) },
       };
+      checkEndpointBody(body);
       const { endpoint } = await saveEndpoint(createEndpointStore(prisma, clock), { projectId: wanted.projectId, userId: user.id }, body);
       return { endpointId: endpoint.id, name: endpoint.name };
     },
   };
 }
+
+const checkEndpointBody = validator(EndpointBody);
 
 function requireText(attr: string, text: string, lengthMax: number): string {
   const trimmed = text.trim();

@@ -1,31 +1,43 @@
 import { AppError } from '@millrace/http/errors.ts';
+import { isErrorLike } from './error-like.ts';
 
 /** True when a write met a unique index. */
 export function isUniqueViolation(error: unknown): boolean {
-  return prismaCode(error) === 'P2002';
+  return isErrorLike(error) && error.code === 'P2002';
 }
 
-/** Prisma's codes for a database that cannot be reached, is starting, or is out of connections. */
-const unavailableCodes = new Set(['P1000', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
-/** The same from the driver below Prisma, by the code of the system or of Postgres. */
-const unavailableDriverCodes = /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|57P0[123]|08\w{3}|53300)$/;
+/** Prisma's codes and kinds, and those of Postgres and of the system below it, that mean: no database just now. */
+const unavailable =
+  /^(?:P1000|P1001|P1002|P1008|P1017|P2024|P2037|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|57P0[123]|08\w{3}|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
+/** The driver gives these no code. */
+const unavailableWords = /connection terminated|connection ended|server closed the connection|timeout exceeded when trying to connect/i;
 
-/** A database that is down is a 503, not a fault of ours; undefined for every other error. */
+/** A database that is down is a 503, not a fault of ours; undefined for every other error. Pure. */
 export function translateDatabaseError(error: unknown): AppError | undefined {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const code = prismaCode(cause) ?? '';
-    if (unavailableCodes.has(code) || unavailableDriverCodes.test(code) || isConnectionLoss(cause)) {
-      return new AppError('unavailable', { retryAfterS: 2, cause: error });
-    }
+  const isUnavailable = withCauses(error).some(
+    ({ code, kind, originalCode, message }) =>
+      [code, kind, originalCode].some((name) => typeof name === 'string' && unavailable.test(name)) ||
+      (typeof message === 'string' && unavailableWords.test(message)),
+  );
+  return isUnavailable ? new AppError('unavailable', { retryAfterS: 2, cause: error }) : undefined;
+}
+
+interface Cause {
+  code?: unknown;
+  kind?: unknown;
+  originalCode?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  /** Where Prisma keeps the error of the driver below it. */
+  meta?: { driverAdapterError?: unknown };
+}
+
+function withCauses(error: unknown): Cause[] {
+  const causes: Cause[] = [];
+  for (let next = error; typeof next === 'object' && next !== null && causes.length < 6; ) {
+    const cause: Cause = next;
+    causes.push(cause);
+    next = cause.cause ?? cause.meta?.driverAdapterError;
   }
-  return undefined;
-}
-
-function prismaCode(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : undefined;
-}
-
-function isConnectionLoss(error: Error): boolean {
-  return error.name === 'PrismaClientInitializationError' || /connection terminated|server closed the connection/i.test(error.message);
+  return causes;
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '@millrace/http/errors.ts';
+import { isErrorLike } from '../../error-like.ts';
 import { engineFailure } from './engine-errors.ts';
 import type { RunSlots } from './run-slots.ts';
 
@@ -121,16 +122,11 @@ async function readAll(stream: Readable, bytesMax: number): Promise<Buffer> {
 }
 
 function failureOf(error: unknown): AppError {
-  if (error instanceof Error && 'code' in error) {
-    const code = String(error.code);
-    if (/^\d+$/.test(code)) {
-      const name = 'type' in error && typeof error.type === 'string' ? error.type : '';
-      return engineFailure({ code: Number(code), name, message: error.message }, error);
-    }
-    if (/^(?:E[A-Z]+|UND_ERR_\w+)$/.test(code)) return new AppError('unavailable', { retryAfterS: 2, cause: error });
+  if (!isErrorLike(error)) return new AppError('error', { cause: error });
+  const code = typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : '';
+  if (/^\d+$/.test(code)) {
+    return engineFailure({ code: Number(code), name: typeof error.type === 'string' ? error.type : '', message: error.message }, error);
   }
-  if (error instanceof Error && /socket hang up|timeout error|aborted/i.test(error.message)) {
-    return new AppError('unavailable', { retryAfterS: 2, cause: error });
-  }
-  return new AppError('error', { cause: error });
+  const unreachable = /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(code) || /socket hang up|timeout error|aborted/i.test(error.message);
+  return unreachable ? new AppError('unavailable', { retryAfterS: 2, cause: error }) : new AppError('error', { cause: error });
 }

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestApi, type TestApi } from './test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api?.stop());
+
+describe('what the command line does', () => {
+  test('an organization, a project, a user and a key that works', async () => {
+    const { organizationId } = await api.admin.createOrganization({ name: ' Acme ' });
+    const { userId, userUuid } = await api.admin.createUser({ organizationId, email: 'Ann@example.com', firstName: 'Ann', level: 1 });
+    const { projectId, projectToken } = await api.admin.createProject({ organizationId, name: 'Web' });
+    expect(projectToken).toMatch(/^phc_[0-9A-Za-z]{40,60}$/);
+    expect([typeof userId, userUuid.length]).toEqual(['number', 36]);
+    const created = await api.admin.createKey({ email: 'ann@EXAMPLE.com', label: 'Mine', scopes: ['endpoint:read'], projects: [projectId], organizations: [organizationId] });
+    expect(created).toEqual({ key: expect.stringMatching(/^phx_[0-9A-Za-z]{40,60}$/), id: expect.any(String), maskValue: `phx_...${created.key.slice(-4)}`, scopes: ['endpoint:read'] });
+    expect((await api.as(created.key).send('get', '/api/projects/@current/endpoints')).status).toBe(200);
+  });
+
+  test('the value of a key is stored nowhere', async () => {
+    const { email, organizationId, projectId } = await api.seed('Stored');
+    const { key, id } = await api.admin.createKey({ email, scopes: ['*'], projects: [projectId], organizations: [organizationId] });
+    const row = await api.prisma.personalApiKey.findUniqueOrThrow({ where: { id } });
+    expect(row.secureValue).toBe(`sha256$${createHash('sha256').update(key).digest('hex')}`);
+    expect(JSON.stringify(row)).not.toContain(key.slice(4, -4));
+    const [listed] = await api.admin.listKeys({ email });
+    expect(listed).toEqual({ id, label: 'Command line', email, maskValue: row.maskValue, scopes: ['*'], projects: [projectId], organizations: [organizationId], createdAt: expect.any(String), lastUsedAt: null });
+  });
+
+  test('a revoked key is worth nothing from the next request on', async () => {
+    const { key, keyId, projectId } = await api.seed('Revoked');
+    const status = async () => (await api.as(key).send('get', `/api/projects/${projectId}/endpoints`)).status;
+    expect(await status()).toBe(200);
+    await api.admin.revokeKey({ id: keyId });
+    expect(await status()).toBe(401);
+    await expect(api.admin.revokeKey({ id: keyId })).rejects.toThrow('no key with the id');
+  });
+
+  test('an endpoint of the seed is one like any other', async () => {
+    const { email, projectId, key } = await api.seed('Seeded');
+    const made = { projectId, email, name: 'counts', sql: 'SELECT count() AS n FROM events WHERE event = {variables.event}', variables: { event: { code_name: 'event', value: 'x' } } };
+    expect(await api.admin.createEndpoint(made)).toEqual({ endpointId: expect.any(String), name: 'counts' });
+    expect((await api.as(key).send('get', `/api/projects/${projectId}/endpoints/counts/run`)).body).toMatchObject({ results: [[0]], columns: ['n'] });
+    await expect(api.admin.createEndpoint(made)).rejects.toThrow('already');
+    await expect(api.admin.createEndpoint({ ...made, name: 'not a name' })).rejects.toThrow('pattern');
+  });
+
+  const nobody = '00000000-0000-4000-8000-000000000000';
+  test.each<[string, () => Promise<unknown>, string]>([
+    ['an empty name', () => api.admin.createOrganization({ name: ' ' }), 'name may not be empty'],
+    ['an unknown organization', () => api.admin.createProject({ organizationId: nobody, name: 'x' }), 'no organization'],
+    ['an organization that is no id', () => api.admin.createProject({ organizationId: 'acme', name: 'x' }), 'no organization'],
+    ['a bad level', async () => api.admin.createUser({ organizationId: (await api.seed('L')).organizationId, email: 'l@x.y', firstName: 'L', level: 2 }), 'Unknown level 2'],
+    ['a bad address', async () => api.admin.createUser({ organizationId: (await api.seed('M')).organizationId, email: 'nobody', firstName: 'M', level: 1 }), 'not an email'],
+    ['a taken address, in other letters', async () => {
+      const { organizationId, email } = await api.seed('T');
+      return api.admin.createUser({ organizationId, email: email.toUpperCase(), firstName: 'T', level: 1 });
+    }, 'a user with the email'],
+    ['a bad scope', async () => api.admin.createKey({ email: (await api.seed('S')).email, scopes: ['endpoint:run'] }), 'Unknown scope endpoint:run'],
+    ['no scope', async () => api.admin.createKey({ email: (await api.seed('S')).email, scopes: [] }), 'at least one scope'],
+    ['an unknown user', () => api.admin.createKey({ email: 'no@x.y', scopes: ['*'] }), 'no user'],
+    ['an unknown project', async () => api.admin.createKey({ email: (await api.seed('P')).email, scopes: ['*'], projects: [1] }), 'no project with the id 1'],
+  ])('%s is said in plain words', async (_name, work, words) => {
+    await expect(work()).rejects.toThrow(words);
+  });
+});

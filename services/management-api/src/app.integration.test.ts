@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { readConfig } from '@millrace/runtime/config.ts';
+import { createApp } from './app.ts';
+import { settings } from './config.ts';
+import { startTestApi, type TestApi } from './test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api?.stop());
+
+describe('health', () => {
+  test('ready with both engines; alive and measured always', async () => {
+    expect((await fetch(`${api.api.url}/_readiness`)).status).toBe(200);
+    expect((await fetch(`${api.api.url}/_liveness`)).status).toBe(200);
+    const metrics = await (await fetch(`${api.api.url}/metrics`)).text();
+    expect(metrics).toContain('api_request_duration_seconds');
+  });
+});
+
+describe('an engine that is down', () => {
+  test('ClickHouse: runs are 503 with Retry-After, everything else works', async () => {
+    const broken = await startTestApi({ CLICKHOUSE_URL: 'http://127.0.0.1:1' });
+    try {
+      const { key, projectId } = await broken.seed('Broken');
+      const path = `/api/projects/${projectId}/endpoints`;
+      expect((await broken.as(key).send('post', path).send({ name: 'a', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })).status).toBe(201);
+      const run = await broken.as(key).send('get', `${path}/a/run`);
+      expect([run.status, run.body.code, Number(run.headers['retry-after'])]).toEqual([503, 'unavailable', expect.any(Number)]);
+      const ready = await request(broken.api.express).get('/_readiness');
+      expect([ready.status, Object.keys(ready.body.not_ready)]).toEqual([503, ['clickhouse']]);
+    } finally {
+      await broken.stop();
+    }
+  });
+
+  test('Postgres: whatever needs a key is 503, not a fault of ours', async () => {
+    const { url, tenant, tokenSecret } = api.clickhouse;
+    const config = readConfig(settings, {
+      LOG_LEVEL: 'fatal',
+      DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x',
+      CLICKHOUSE_URL: url,
+      CLICKHOUSE_TENANT_PASSWORD: tenant.password,
+      CLICKHOUSE_TOKEN_SECRET: tokenSecret,
+    });
+    const app = createApp(config);
+    const response = await request(app.express).get('/api/projects/1/endpoints').set('Authorization', 'Bearer phx_x');
+    expect([response.status, response.body.code, response.headers['retry-after']]).toEqual([503, 'unavailable', '2']);
+    const ready = await request(app.express).get('/_readiness');
+    expect([ready.status, Object.keys(ready.body.not_ready)]).toEqual([503, ['postgres']]);
+    await app.stop();
+  });
+});
+
+describe('keys', () => {
+  test('work in the body and in the query string too, and note their use once an hour', async () => {
+    const { key, keyId, projectId } = await api.seed('Keys');
+    const path = `/api/projects/${projectId}/endpoints`;
+    const lastUsed = async () => (await api.prisma.personalApiKey.findUniqueOrThrow({ where: { id: keyId } })).lastUsedAt;
+    expect(await lastUsed()).toBeNull();
+    expect((await api.as(undefined).send('get', `${path}?personal_api_key=${key}`)).status).toBe(200);
+    const first = await lastUsed();
+    expect(first).not.toBeNull();
+    const body = { name: 'a', query: { kind: 'HogQLQuery', query: 'SELECT 1' }, personal_api_key: key };
+    expect((await api.as(undefined).send('post', path).send(body)).status).toBe(201);
+    expect(await lastUsed()).toEqual(first);
+    await api.prisma.personalApiKey.update({ where: { id: keyId }, data: { lastUsedAt: new Date(Date.now() - 3_700_000) } });
+    await api.as(key).send('get', path);
+    expect((await lastUsed())?.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  test('a wrong key says where it was found', async () => {
+    const { projectId } = await api.seed('Wrong');
+    const detail = async (sent: PromiseLike<{ body: { detail: string } }>) => (await sent).body.detail;
+    const path = `/api/projects/${projectId}/endpoints`;
+    expect(await detail(api.as('phx_no').send('get', path))).toBe('Personal API key found in request Authorization header is invalid.');
+    expect(await detail(api.as(undefined).send('post', path).send({ personal_api_key: 'no' }))).toBe('Personal API key found in request body is invalid.');
+    expect(await detail(api.as(undefined).send('get', `${path}?personal_api_key=no`))).toBe('Personal API key found in request query string is invalid.');
+  });
+
+  test('the key of another organization is refused, @current is the own project', async () => {
+    const [one, two] = [await api.seed('One'), await api.seed('Two')];
+    expect((await api.as(two.key).send('get', `/api/projects/${one.projectId}/endpoints`)).status).toBe(403);
+    await api.as(one.key).send('post', '/api/projects/@current/endpoints/').send({ name: 'mine', query: { kind: 'HogQLQuery', query: 'SELECT 1' } });
+    expect((await api.as(one.key).send('get', `/api/environments/${one.projectId}/endpoints/mine/`)).status).toBe(200);
+  });
+});
+
+describe('paths and methods (contract/decisions 11)', () => {
+  test.each([
+    ['get', '/api/nothing', 404],
+    ['get', '/api/projects/1', 404],
+    ['get', '/nothing.php', 404],
+    ['put', '/api/projects/1/endpoints', 401],
+    ['post', '/api/schema', 405],
+  ] as const)('%s %s without a key: %i', async (method, path, status) => {
+    const response = await api.as(undefined).send(method, path);
+    expect([response.status, response.headers['content-type'], response.body.detail]).toEqual([status, 'application/json', expect.any(String)]);
+  });
+
+  test('a valid key and a wrong method: 405', async () => {
+    const { key, projectId } = await api.seed('Methods');
+    const response = await api.as(key).send('put', `/api/projects/${projectId}/endpoints/`);
+    expect([response.status, response.headers['allow']]).toEqual([405, 'GET, HEAD, POST']);
+  });
+});

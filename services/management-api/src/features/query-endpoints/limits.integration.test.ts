@@ -1,0 +1,76 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/testkit/eventually.ts';
+import { startTestApi, type TestApi } from '../../test-api.ts';
+
+let api: TestApi;
+let acme: Awaited<ReturnType<TestApi['seed']>>;
+
+beforeAll(async () => {
+  api = await startTestApi({
+    QUERY_SECONDS_MAX: '1',
+    QUERY_RESULT_ROWS_MAX: '5',
+    QUERY_RESULT_BYTES_MAX: '100000',
+    QUERY_READ_ROWS_MAX: '5000000',
+    QUERY_MEMORY_BYTES_MAX: '50000000',
+    QUERY_RUNNING_PER_PROJECT_MAX: '1',
+    QUERY_THREADS_MAX: '1',
+  });
+  acme = await api.seed('Acme');
+});
+afterAll(() => api?.stop());
+
+let made = 0;
+async function save(sql: string): Promise<string> {
+  const path = `/api/projects/${acme.projectId}/endpoints`;
+  const response = await api.as(acme.key).send('post', path).send({ name: `l${made++}`, query: { kind: 'HogQLQuery', query: sql } });
+  expect([sql, response.status, response.body.detail]).toEqual([sql, 201, undefined]);
+  return `${path}/${response.body.name}/run`;
+}
+const run = (path: string, body: object = {}) => api.as(acme.key).send('post', path).send(body);
+
+const slow = 'SELECT count() FROM numbers(1000000) a JOIN numbers(900001) b ON 1 = 1 WHERE a.number * b.number = 7';
+
+describe('guard rails (contract/endpoints 4.6)', () => {
+  test.each([
+    ['too slow', slow, 'query_timeout'],
+    ['too much memory', 'SELECT length(groupArray(toString(number))) FROM numbers(4000000)', 'query_memory_limit'],
+    ['too large a result', "SELECT arrayStringConcat(arrayMap(x -> toString(x), range(1, 100000)), ',') FROM numbers(5)", 'query_result_too_large'],
+    ['reading too much', 'SELECT count() FROM numbers(6000000) WHERE number % 7 = 1', 'query_reads_too_much'],
+  ])('%s', async (_name, sql, code) => {
+    const response = await run(await save(sql));
+    expect([response.status, response.body]).toEqual([400, { type: 'validation_error', code, attr: null, detail: expect.any(String) }]);
+  });
+
+  test('our cap of rows says that there are more (contract/endpoints 4.5)', async () => {
+    const all = await save('SELECT number FROM numbers(10) ORDER BY number');
+    expect((await run(all)).body).toMatchObject({ results: [[0], [1], [2], [3], [4]], hasMore: true });
+    expect((await run(all, { limit: 100, offset: 3 })).body).toMatchObject({ results: { length: 5 }, hasMore: true, limit: 100 });
+    expect((await run(all, { limit: 100, offset: 5 })).body).toMatchObject({ results: { length: 5 }, hasMore: false });
+  });
+
+  test('one more at a time than the share of a project is 429', async () => {
+    const path = await save(slow);
+    const responses = await Promise.all([run(path), run(path)]);
+    const throttled = responses.find(({ status }) => status === 429);
+    expect([throttled?.body, throttled?.headers['retry-after']]).toEqual([{ type: 'throttled_error', code: 'throttled', attr: null, detail: expect.any(String) }, '1']);
+  });
+
+  test('a client that goes away takes its query with it', async () => {
+    const path = await save(`${slow} OR a.number = 5`);
+    const url = new URL(api.api.url + path);
+    const request = httpRequest(url, { method: 'POST', headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' } });
+    request.on('error', () => undefined);
+    request.end('{}');
+    await eventually(async () => expect(await runningQueries()).toBe(1));
+    request.destroy();
+    await eventually(async () => expect(await runningQueries()).toBe(0), { deadlineMs: 3_000 });
+  });
+});
+
+async function runningQueries(): Promise<number> {
+  const { url, admin } = api.clickhouse;
+  const query = "SELECT count() FROM system.processes WHERE user = 'tenant' AND query LIKE '%900001%'";
+  const response = await fetch(`${url}/?query=${encodeURIComponent(query)}`, { headers: { authorization: `Basic ${btoa(`${admin.username}:${admin.password}`)}` } });
+  return Number(await response.text());
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestApi, type TestApi } from '../../test-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api?.stop());
+
+const get = (path: string) => api.as(undefined).send('get', path);
+
+describe('the reference', () => {
+  test('the document is OpenAPI 3.1 with this address, and every reference in it leads somewhere', async () => {
+    const { body } = await get('/api/schema/').set('Host', 'api.test:81');
+    expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://api.test:81' }], info: { title: expect.any(String), version: expect.any(String) } });
+    const references = [...JSON.stringify(body).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+    expect(references.length).toBeGreaterThan(5);
+    for (const name of references) expect(Object.keys(body.components.schemas)).toContain(name);
+    const operations = Object.values(body.paths).flatMap((path) => Object.values(path as Record<string, { responses: object; parameters: { name: string }[] }>));
+    for (const operation of operations) expect(Object.keys(operation.responses).length).toBeGreaterThan(0);
+  });
+
+  test('the page and everything it loads come from here', async () => {
+    for (const path of ['/docs', '/docs/']) {
+      const page = await get(path);
+      expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+      const urls = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
+      expect(urls.length).toBeGreaterThan(3);
+      for (const url of urls) {
+        expect(url).toMatch(/^\//);
+        const asset = await get(url).buffer(true);
+        expect([url, asset.status]).toEqual([url, 200]);
+      }
+    }
+  });
+
+  test('the script asks for the document; styles and images need no other host', async () => {
+    expect((await get('/docs/assets/reference.js')).text).toContain("url: '/api/schema'");
+    const css = (await get('/docs/assets/swagger-ui.css')).text;
+    for (const [, url] of css.matchAll(/url\(["']?([^"')]+)/g)) expect(url).toMatch(/^data:/);
+  });
+
+  test.each(['/docs/assets/package.json', '/docs/assets/..%2fpackage.json', '/docs/assets/toString', '/docs/assets/', '/docs/other'])('%s is not there', async (path) => {
+    expect((await get(path)).status).toBe(404);
+  });
+
+  test('the root says where to look', async () => {
+    const { body } = await get('/').set('Host', 'h:1');
+    expect(body).toEqual({ name: 'Millrace management API', reference_url: 'http://h:1/docs', schema_url: 'http://h:1/api/schema' });
+  });
+});
