@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PostHog } from 'posthog-node';
-import { run, saveEndpoint } from '../support/api.ts';
+import { ask, run, saveEndpoint } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startSystem, type System } from '../support/system.ts';
 
@@ -60,3 +60,18 @@ test('1,000 events of posthog-node are returned exactly within two seconds of th
   });
   expect((await run(local, 'by_plan', { variables: { plan: 'pro' } })).body.results).toEqual(expected);
 }, 60_000);
+
+describe('nobody else sees them', () => {
+  test('a key of another organization is refused', async () => {
+    const local = system.local();
+    const { organizationId } = system.millrace<{ organizationId: string }>('organizations', 'create', '--name', 'Other');
+    const { projectId } = system.millrace<{ projectId: number }>('projects', 'create', '--organization', organizationId, '--name', 'Other');
+    system.millrace('users', 'create', '--organization', organizationId, '--email', 'other@example.com', '--first-name', 'Other', '--level', '15');
+    const { key } = system.millrace<{ key: string }>('keys', 'create', '--user', 'other@example.com', '--scopes', '*');
+    expect((await run(local, 'payloads', {}, key)).status).toBe(403);
+
+    const body = { name: 'everything', query: { kind: 'HogQLQuery', query: 'SELECT count() FROM events' } };
+    expect((await ask(local, 'POST', `/api/projects/${projectId}/endpoints`, body, key)).status).toBe(201);
+    expect((await run(local, 'everything', {}, key, projectId)).body.results).toEqual([[0]]);
+  }, 30_000);
+});
