@@ -171,8 +171,10 @@ export function requestHead(shared: {
   ip: string | undefined;
   historical: boolean;
 }): string {
-  const { historical, ...members } = shared;
-  return JSON.stringify({ ...members, ...(historical && { historical }) }).slice(1);
+  const { token, projectId, receivedAt, ip, historical } = shared;
+  const address = ip === undefined ? '' : `,"ip":${JSON.stringify(ip)}`;
+  const lane = historical ? ',"historical":true' : '';
+  return `"token":${JSON.stringify(token)},"projectId":${projectId},"receivedAt":"${receivedAt}"${address}${lane}}`;
 }
 
 /** A `CapturedEvent` as JSON, put together by hand: it is written once an event, and `$set` is copied as it came (2.6). */
