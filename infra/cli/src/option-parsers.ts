@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 /** A whole number above zero. @throws {InvalidArgumentError} for anything else. */
-export function parseId(text: string): number {
+function parseId(text: string): number {
   const number = Number(text);
   if (/^\d{1,9}$/.test(text) && number > 0) return number;
   throw new InvalidArgumentError(`"${text}" is no id: a whole number is expected.`);

@@ -20,7 +20,7 @@ interface Surroundings {
 }
 
 /** The settings of each service: exactly what it reads, and of the secrets only its own. */
-export function serviceEnvironments({ folder, secrets, engines, ports }: Surroundings): Record<ServiceName, Record<string, string>> {
+function serviceEnvironments({ folder, secrets, engines, ports }: Surroundings): Record<ServiceName, Record<string, string>> {
   const { postgresUrl, clickhouseUrl } = engines;
   return {
     capture: {

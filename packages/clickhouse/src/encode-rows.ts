@@ -5,7 +5,7 @@ import { RowWriter } from './row-writer.ts';
 import type { RowOf, Table } from './tables.ts';
 
 /** ClickHouse refuses an insert that touches more partitions (`max_partitions_per_insert_block`). */
-export const partitionsPerInsertMax = 100;
+const partitionsPerInsertMax = 100;
 
 const bytesPerRowExpected = 2_000;
 

@@ -2,7 +2,7 @@ import { decodeBundle, encodeBundle, type BundleEntry } from './event-bundle.ts'
 import type { Lane } from './lanes.ts';
 
 /** Why the consumer could not process something. */
-export const deadLetterReasons = [
+const deadLetterReasons = [
   'unreadable_bundle',
   'unreadable_head',
   'unreadable_properties',

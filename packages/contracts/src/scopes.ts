@@ -1,5 +1,5 @@
 /** Objects that a personal API key can be limited to (spec 5.2, contract/decisions 40). */
-export const scopeObjects = [
+const scopeObjects = [
   'activity_log',
   'endpoint',
   'error_tracking',
@@ -15,7 +15,7 @@ export const scopeObjects = [
   'survey',
 ] as const;
 
-export type ScopeObject = (typeof scopeObjects)[number];
+type ScopeObject = (typeof scopeObjects)[number];
 
 /** `<object>:read` or `<object>:write`; write includes read (contract/orgs-errors 1.3). */
 export type Scope = `${ScopeObject}:${'read' | 'write'}`;

@@ -4,7 +4,7 @@ import { openBoundedLog, type BoundedLog } from './bounded-log.ts';
 import { EngineStartError } from './engine-error.ts';
 
 /** How a process ended: by its own code or by a signal. */
-export interface EngineExit {
+interface EngineExit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }

@@ -12,7 +12,7 @@ export interface BundlerOptions {
   appendBytesMax?: number;
 }
 
-export interface BundlerStats {
+interface BundlerStats {
   bytesInFlight: number;
   /** Entries that wait for the append before theirs. */
   entriesWaiting: number;

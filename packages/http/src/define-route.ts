@@ -4,20 +4,20 @@ import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from './error-table.ts';
 import type { BytesReply, Reply } from './reply.ts';
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** Who may call: anyone; whoever knows a project's token (checked by the handler); or keys that hold the scope. */
 export type Access = 'public' | 'project-token' | { readonly scope: Scope };
 
 /** `{ project_id: string, name: string }` of `/api/projects/:project_id/endpoints/:name`. */
-export type PathParams<Path extends string> = Path extends `${string}:${infer Rest}`
+type PathParams<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`
     ? Record<Name, string> & PathParams<Tail>
     : Record<Rest, string>
   : unknown;
 
 /** What every step of a route is given. */
-export interface RouteInput<Path extends string, Auth, Context> {
+interface RouteInput<Path extends string, Auth, Context> {
   readonly params: Readonly<PathParams<Path>>;
   readonly auth: Auth;
   readonly context: Context;
@@ -43,7 +43,7 @@ export type Responses = { readonly [status: number]: TSchema | null };
 type BodyOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
 /** What a handler may answer: the success body as it is, or a `reply` with one of the declared statuses, or bytes. */
-export type Answer<R extends Responses> =
+type Answer<R extends Responses> =
   | { [S in keyof R]: BodyOf<R[S]> | Reply<S & number, BodyOf<R[S]>> }[keyof R]
   | BytesReply;
 

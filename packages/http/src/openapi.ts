@@ -84,7 +84,7 @@ function successes(route: Route<never> | Route, components: Map<string, unknown>
 }
 
 /** Codes that a route can answer with: those it names and those that follow from its declaration. */
-export function errorCodesOf(route: Route<never> | Route): ErrorCode[] {
+function errorCodesOf(route: Route<never> | Route): ErrorCode[] {
   const codes: ErrorCode[] = [...(route.errors ?? [])];
   if (typeof route.access === 'object') codes.push('not_authenticated', 'authentication_failed', 'permission_denied', 'unavailable');
   if (route.path.includes(':')) codes.push('not_found');

@@ -1,7 +1,7 @@
 import { AppError } from './errors.ts';
 
 /** Deepest nesting of a request body: deeper ones could not be stored or written back safely. */
-export const bodyDepthMax = 200;
+const bodyDepthMax = 200;
 
 /** What a body is, by its content type; JSON when it does not say. @throws {AppError} unsupported_media_type */
 export function bodyKind(contentType: string | undefined): 'json' | 'form' {

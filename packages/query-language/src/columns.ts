@@ -5,7 +5,7 @@ import type { SelectQuery, SelectSetQuery } from './tree.ts';
 import type { ValueType } from './types.ts';
 
 /** A column's type in the words of the API (contract/endpoints 1). */
-export type ColumnType = 'integer' | 'float' | 'decimal' | 'string' | 'datetime' | 'date' | 'boolean' | 'array' | 'json' | 'unknown';
+type ColumnType = 'integer' | 'float' | 'decimal' | 'string' | 'datetime' | 'date' | 'boolean' | 'array' | 'json' | 'unknown';
 
 /** A result column. */
 export interface QueryColumn {

@@ -47,7 +47,7 @@ export function toText(expr: Resolved): Resolved {
 }
 
 /** The expression as a boolean. */
-export function toBoolean(expr: Resolved): Resolved {
+function toBoolean(expr: Resolved): Resolved {
   if (expr.type.kind === 'text' && expr.kind === 'constant') {
     const text = String(expr.value).toLowerCase();
     if (text !== 'true' && text !== 'false') throw mismatch(`'${text.slice(0, 40)}' is neither true nor false`, expr);

@@ -4,7 +4,7 @@ import type { ValueKind } from './types.ts';
 export type ArgumentKind = 'text' | 'number' | 'integer' | 'time' | 'condition' | 'array' | 'any' | 'lambda' | 'interval' | 'same' | readonly string[];
 
 /** What a function gives. */
-export type ResultRule =
+type ResultRule =
   | { rule: 'kind'; kind: ValueKind }
   | { rule: 'argument'; index: number }
   | { rule: 'same' | 'item' | 'array-of-argument' | 'array-of-lambda' }

@@ -2,7 +2,7 @@ import { QueryFault } from './query-error.ts';
 import { unescapeQuoted } from './literals.ts';
 
 /** `word`: bare name or keyword; `name`: quoted name; `string`, `number`: literals; `sign`: operators and brackets. */
-export type TokenKind = 'word' | 'name' | 'string' | 'number' | 'sign' | 'end';
+type TokenKind = 'word' | 'name' | 'string' | 'number' | 'sign' | 'end';
 
 /** One token. `text` is the word as written, the unescaped content of a quoted token, the digits, or the sign. */
 export interface Token {

@@ -17,7 +17,7 @@ export interface PropertiesField {
 }
 
 /** A name that only groups others: `person` of an event. */
-export interface GroupField {
+interface GroupField {
   kind: 'group';
   fields: Readonly<Record<string, ColumnField | PropertiesField>>;
 }

@@ -17,7 +17,7 @@ export function parseExpression(cursor: Cursor): Expression {
 }
 
 /** Parses an operand whose operators bind tighter than `minimum`. No aliases. Operator precedence is in `powers.ts`. */
-export function parseOperand(cursor: Cursor, minimum: number): Expression {
+function parseOperand(cursor: Cursor, minimum: number): Expression {
   return cursor.nested(() => {
     let left = parsePrefix(cursor);
     for (;;) {

@@ -62,7 +62,7 @@ export class QueryError extends Error {
 }
 
 /** Line and column of a span. */
-export function locate(text: string, span: Span): TextPosition {
+function locate(text: string, span: Span): TextPosition {
   const start = Math.min(Math.max(span.start, 0), text.length);
   let line = 1;
   let lineStart = 0;

@@ -101,7 +101,7 @@ export function tableColumn(source: Source, field: ColumnField | PropertiesField
 }
 
 /** A column at a place of a source. Remembers that it is needed. */
-export function columnOf(source: Source, place: Place, type: ValueType, span: Span): Resolved {
+function columnOf(source: Source, place: Place, type: ValueType, span: Span): Resolved {
   const shown = source.optional ? nullable(type) : type;
   return { kind: 'column', source, place, type: shown, aggregate: false, local: true, start: span.start, end: span.end };
 }

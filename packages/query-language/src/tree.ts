@@ -25,24 +25,24 @@ export interface Call extends Span {
   distinct?: boolean;
 }
 
-export interface And extends Span {
+interface And extends Span {
   node: 'And';
   exprs: Expression[];
 }
 
-export interface Or extends Span {
+interface Or extends Span {
   node: 'Or';
   exprs: Expression[];
 }
 
-export interface Not extends Span {
+interface Not extends Span {
   node: 'Not';
   expr: Expression;
 }
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 
-export interface ArithmeticOperation extends Span {
+interface ArithmeticOperation extends Span {
   node: 'ArithmeticOperation';
   left: Expression;
   op: ArithmeticOperator;
@@ -64,7 +64,7 @@ export interface CompareOperation extends Span {
   is_null_comparison_style?: true;
 }
 
-export interface BetweenExpr extends Span {
+interface BetweenExpr extends Span {
   node: 'BetweenExpr';
   expr: Expression;
   low: Expression;
@@ -73,7 +73,7 @@ export interface BetweenExpr extends Span {
 }
 
 /** `IS [NOT] DISTINCT FROM`, `<=>`. */
-export interface IsDistinctFrom extends Span {
+interface IsDistinctFrom extends Span {
   node: 'IsDistinctFrom';
   left: Expression;
   right: Expression;
@@ -92,12 +92,12 @@ export interface Lambda extends Span {
   expr: Expression;
 }
 
-export interface ArrayNode extends Span {
+interface ArrayNode extends Span {
   node: 'Array';
   exprs: Expression[];
 }
 
-export interface Tuple extends Span {
+interface Tuple extends Span {
   node: 'Tuple';
   exprs: Expression[];
 }
@@ -116,7 +116,7 @@ export interface TupleAccess extends Span {
   nullish?: true;
 }
 
-export interface TypeCast extends Span {
+interface TypeCast extends Span {
   node: 'TypeCast' | 'TryCast';
   expr: Expression;
   type_name: string;

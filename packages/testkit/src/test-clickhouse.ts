@@ -3,7 +3,7 @@ import { createClient } from '@clickhouse/client';
 import { testEngines } from './config.ts';
 import { oncePerRun } from './test-postgres.ts';
 
-export interface ClickhouseLogin {
+interface ClickhouseLogin {
   username: string;
   password: string;
 }

@@ -36,7 +36,7 @@ function isDate(year: number, month: number, day: number): boolean {
 }
 
 /** Moves by milliseconds and microseconds (either may be negative). */
-export function shift(from: Instant, ms: number, us = 0): Instant {
+function shift(from: Instant, ms: number, us = 0): Instant {
   const total = from.us + us;
   const carry = Math.floor(total / 1000);
   return { ms: from.ms + ms + carry, us: total - carry * 1000 };

@@ -29,7 +29,7 @@ export function createListener(routes: readonly Route[], operations: Operations,
 }
 
 /** The app by itself; for middleware and for tests that want Express. */
-export function createExpressApp(routes: readonly Route[], operations: Operations, logger: Logger): express.Express {
+function createExpressApp(routes: readonly Route[], operations: Operations, logger: Logger): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

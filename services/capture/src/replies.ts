@@ -10,7 +10,7 @@ interface RefusalFacts {
 }
 
 /** Every answer of capture that is not a success (contract/capture 1.6, 1.7; body shape: contract/decisions 38). */
-export const refusals = {
+const refusals = {
   unreadableGzip: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body looks like gzip but cannot be decompressed.' },
   notUtf8: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is not valid UTF-8.' },
   notJson: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is not valid JSON.' },
@@ -68,7 +68,7 @@ function ready(status: number, value: unknown, more: Record<string, string> = {}
 }
 
 /** The body of a refusal: the superset that every client finds its field in (contract/decisions 38). */
-export function refusalBody(name: RefusalName): Record<string, string | null> {
+function refusalBody(name: RefusalName): Record<string, string | null> {
   const facts: RefusalFacts = refusals[name];
   return { type: facts.type, code: facts.code, detail: facts.detail, attr: facts.attr ?? null, error: facts.detail };
 }

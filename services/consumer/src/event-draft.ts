@@ -15,10 +15,10 @@ export interface Position {
  * How an event meets persons (contract/capture 4.2): `full` creates and updates its person; `existing` is full when the
  * person exists and anonymous otherwise; `anonymous` never touches a person.
  */
-export type Profile = 'full' | 'existing' | 'anonymous';
+type Profile = 'full' | 'existing' | 'anonymous';
 
 /** Something to tell the project about one of its events. */
-export interface EventWarning {
+interface EventWarning {
   type: WarningType;
   details: Record<string, unknown>;
 }

@@ -11,7 +11,7 @@ export interface PlacedEntry {
 }
 
 /** What went wrong with something, and in which step. */
-export interface Fault {
+interface Fault {
   reason: DeadLetterReason;
   step: string;
   detail: string;

@@ -1,5 +1,5 @@
 /** Why an event leaves no row. A closed list: the names are labels of metrics. */
-export const dropReasons = ['unknown_project', 'contradicts_person_profile', 'duplicate'] as const;
+const dropReasons = ['unknown_project', 'contradicts_person_profile', 'duplicate'] as const;
 export type DropReason = (typeof dropReasons)[number];
 
 export type { DeadLetterReason } from '@millrace/contracts/dead-letter.ts';

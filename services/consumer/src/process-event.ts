@@ -24,7 +24,7 @@ type Step = (draft: EventDraft, projects: ProjectLookup) => Outcome;
  * merges (`$identify` with `$anon_distinct_id`, `$create_alias`, `$merge_dangerously`) between duplicates and persons in
  * `process-batch.ts`. Until then these events are stored and update their own person.
  */
-export const steps: readonly (readonly [name: string, step: Step])[] = [
+const steps: readonly (readonly [name: string, step: Step])[] = [
   ['resolve-project', resolveProject],
   ['decide-profile', decideProfile],
   ['cut-event-name', cutEventName],

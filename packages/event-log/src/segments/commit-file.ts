@@ -4,10 +4,10 @@ import type { Commit } from '../event-log.ts';
 const name = 'millrace-commit 1';
 
 /** Longest metadata, in bytes: what Kafka takes too. */
-export const commitMetadataBytesMax = 4000;
+const commitMetadataBytesMax = 4000;
 
 /** Thrown when a commit file is damaged or of an unknown version: never taken for "has not committed". */
-export class CommitFormatError extends Error {
+class CommitFormatError extends Error {
   override name = 'CommitFormatError';
 }
 

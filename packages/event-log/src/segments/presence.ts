@@ -87,7 +87,7 @@ export class PresenceWatch {
 }
 
 /** True when it surely no longer runs; false when it does or when that cannot be seen from here. */
-export function processIsGone(identity: ProcessIdentity): boolean {
+function processIsGone(identity: ProcessIdentity): boolean {
   if (identity.machine !== ownIdentity.machine) return false;
   if (identity.boot !== ownIdentity.boot) return true;
   const started = startOf(identity.pid);

@@ -20,7 +20,7 @@ export interface OpenLane {
 }
 
 /** After a power loss a stream goes on at the next multiple: more than could have been lost with it. */
-export const leapOffsets = 1_000_000;
+const leapOffsets = 1_000_000;
 
 export interface RecoverOptions {
   dir: string;

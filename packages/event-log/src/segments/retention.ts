@@ -61,7 +61,7 @@ async function sweepLane(inventory: Inventory, { dir, writer, lane, partitions, 
 }
 
 /** PURE: whether every group has committed up to those offsets; false when there is no group. */
-export function allHavePassed(groups: readonly number[][], ends: readonly number[]): boolean {
+function allHavePassed(groups: readonly number[][], ends: readonly number[]): boolean {
   return groups.length > 0 && groups.every((committed) => ends.every((end, partition) => (committed[partition] ?? 0) >= end));
 }
 

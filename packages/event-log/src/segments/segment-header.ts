@@ -16,7 +16,7 @@ export interface SegmentHeader {
   next: number[];
 }
 
-export const segmentFormatVersion = 1;
+const segmentFormatVersion = 1;
 const magic = Buffer.from('MRSG');
 const fixedBytes = 28;
 
@@ -26,7 +26,7 @@ export function segmentHeaderBytes(partitions: number): number {
 }
 
 /** Thrown when a file is no segment of this build's format. */
-export class SegmentFormatError extends Error {
+class SegmentFormatError extends Error {
   override name = 'SegmentFormatError';
 }
 

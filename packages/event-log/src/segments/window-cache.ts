@@ -17,7 +17,7 @@ interface Window {
 }
 
 /** A record as it lies in a window. */
-export interface WindowRecord {
+interface WindowRecord {
   /** Position behind it in the segment. */
   end: number;
   offset: number;

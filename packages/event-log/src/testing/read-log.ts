@@ -50,6 +50,6 @@ export async function readLane(log: EventLog, lane: Lane, isEnough: (found: read
 }
 
 /** The text of a payload without the padding. */
-export function textOf(record: LogRecord): string {
+function textOf(record: LogRecord): string {
   return record.payload.toString().replace(/\.+$/, '');
 }

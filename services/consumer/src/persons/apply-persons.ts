@@ -19,7 +19,7 @@ export interface AppliedPersons {
 }
 
 /** Thrown when persons keep changing under us; the batch is tried again like after any trouble with Postgres. */
-export class PersonsContendedError extends Error {
+class PersonsContendedError extends Error {
   override name = 'PersonsContendedError';
 }
 

@@ -3,7 +3,7 @@ import { limitProperties } from './limit-properties.ts';
 import { initialProperties, mergeProperties } from './merge-properties.ts';
 import { keyText, PersonProperties, personUuid, type Mapping, type PersonKey, type StoredPerson } from './person.ts';
 
-export type PersonMode = 'full' | 'propertyless' | 'force_upgrade';
+type PersonMode = 'full' | 'propertyless' | 'force_upgrade';
 
 /** What an event's row says of its person (contract/capture 4.2). */
 export interface PersonOfEvent {

@@ -16,7 +16,7 @@ export interface PersonUpdate {
  * `write`: the change must reach Postgres. `ride-along`: it is kept when another change of the person is written, and
  * not worth a write of its own (contract/capture 4.3, contract/decisions 30).
  */
-export type Change = 'none' | 'ride-along' | 'write';
+type Change = 'none' | 'ride-along' | 'write';
 
 /** Events about the person itself (contract/capture 4.3). */
 export const personEvents: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { delay } from '@millrace/runtime/clock.ts';
 
 /** The engines whose trouble is waited out. */
-export const engineNames = ['postgres', 'clickhouse', 'event-log'] as const;
+const engineNames = ['postgres', 'clickhouse', 'event-log'] as const;
 export type EngineName = (typeof engineNames)[number];
 
 /** Runs work until it succeeds. The attempt is counted from 0. */

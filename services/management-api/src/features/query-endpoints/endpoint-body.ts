@@ -2,7 +2,7 @@ import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, R
 import { nullable } from '@millrace/http/nullable.ts';
 
 /** Seconds that a result may be old (contract/endpoints 5). */
-export const dataFreshnessChoices = [900, 1800, 3600, 21_600, 43_200, 86_400, 604_800] as const;
+const dataFreshnessChoices = [900, 1800, 3600, 21_600, 43_200, 86_400, 604_800] as const;
 export const dataFreshnessDefault = 86_400;
 
 /** A query as its author wrote it; `checkQuery` says what of it can be used. */

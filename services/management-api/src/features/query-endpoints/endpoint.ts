@@ -4,7 +4,7 @@ import type { Endpoint as EndpointRow, EndpointVersion as VersionRow, User } fro
 import { summarizeUser, UserSummary } from '../user-summary.ts';
 
 /** State of a version's materialization (spec 2, contract/endpoints 6.1). */
-export const MaterializationStatus = ObjectType(
+const MaterializationStatus = ObjectType(
   {
     name: StringType(),
     enabled: Boolean(),

@@ -16,7 +16,7 @@ export interface EngineClient {
 }
 
 /** What one query of a user may use up (design: the guard rails of contract/endpoints 4.6). */
-export interface EngineLimits {
+interface EngineLimits {
   executionSecondsMax: number;
   memoryBytesMax: number;
   resultRowsMax: number;
@@ -26,7 +26,7 @@ export interface EngineLimits {
   threadsMax: number;
 }
 
-export interface TenantQuery {
+interface TenantQuery {
   /** Printed by the compiler, never a user's text. */
   sql: string;
   /** Values of the query's parameters. */
