@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
 import { startPostgres } from '@millrace/engines/postgres.ts';
 import { createDatabase } from './create-database.ts';
@@ -42,6 +43,7 @@ export async function startEngines(folder: DataFolder, secrets: Secrets, onResta
           startClickhouse({
             dataDir: folder.clickhouse,
             secrets: secrets.clickhouse,
+            tenantTables,
             port: clickhousePort,
             logFile: join(folder.logs, 'clickhouse.log'),
           }),

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
 import { createClickhouse } from './client.ts';
 import type { Column } from './columns.ts';
 import { migrateClickhouse, MigrationRefusedError, schemaVersion } from './migrate.ts';
 import { migrationsFolder, readMigrations } from './migration-files.ts';
 import * as declarations from './tables.ts';
-import { tenantTables } from './tenant-tables.ts';
 
 const log = { info: () => {} };
 const all = readMigrations().map(({ name }) => name);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '@clickhouse/client';
-import { ask, askAsTeam, canarySecrets, startCanary, temporaryFolder, tokenOf } from './canary-setup.ts';
+import { ask, askAsTeam, canarySecrets, canaryTables, startCanary, temporaryFolder, tokenOf } from './canary-setup.ts';
 import type { ClickhouseEngine } from './clickhouse.ts';
-import { tenantTables } from './clickhouse-users.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let engine: ClickhouseEngine;
@@ -16,7 +15,7 @@ beforeAll(async () => {
   engine = await startCanary(folder.path);
   url = engine.url;
   for (const database of ['analytics', 'materialized', 'internal']) await ask(url, 'admin', `CREATE DATABASE ${database}`);
-  for (const table of [...tenantTables, 'hidden']) {
+  for (const table of [...canaryTables, 'hidden']) {
     await ask(url, 'admin', `CREATE TABLE analytics.${table} (team_id Int64, x String) ENGINE = MergeTree ORDER BY team_id SETTINGS index_granularity = 8`);
     await ask(url, 'admin', `INSERT INTO analytics.${table} SELECT intDiv(number, 1000), concat('of team ', toString(intDiv(number, 1000))) FROM numbers(4000)`);
   }
@@ -28,7 +27,7 @@ afterAll(async () => {
 
 describe('users and grants', () => {
   test('tenant reads exactly the listed tables and writes nothing', async () => {
-    for (const table of tenantTables) expect(await askAsTeam(url, 1, `SELECT count() FROM analytics.${table}`)).toBe('1000');
+    for (const table of canaryTables) expect(await askAsTeam(url, 1, `SELECT count() FROM analytics.${table}`)).toBe('1000');
     await expect(askAsTeam(url, 1, 'SELECT count() FROM analytics.hidden')).rejects.toThrow('ACCESS_DENIED');
     for (const statement of [
       "INSERT INTO analytics.events VALUES (1, 'x')",

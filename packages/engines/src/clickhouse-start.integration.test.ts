@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '@clickhouse/client';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, canarySecrets, startCanary, temporaryFolder } from './canary-setup.ts';
+import { ask, canarySecrets, canaryTables, startCanary, temporaryFolder } from './canary-setup.ts';
 import { clickhouseLibrary } from './clickhouse-library.ts';
 import { startClickhouse, type ClickhouseEngine } from './clickhouse.ts';
+import { endsWithin, identifyProcess } from './process-identity.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let engine: ClickhouseEngine;
@@ -82,7 +81,7 @@ describe('the local ClickHouse', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const start = startClickhouse({ dataDir: join(folder.path, 'other'), secrets: canarySecrets, port });
+    const start = startClickhouse({ dataDir: join(folder.path, 'other'), secrets: canarySecrets, tenantTables: canaryTables, port });
     await expect(start).rejects.toThrow(new RegExp(`clickhouse did not start: .* the port ${port} is taken`));
     other.close();
   });
@@ -92,26 +91,20 @@ describe('the end of an engine', () => {
   test('comes with the end of its starter, even by kill -9', async () => {
     const program = `
       import { startClickhouse } from ${JSON.stringify(join(import.meta.dirname, 'clickhouse.ts'))};
-      const engine = await startClickhouse({ dataDir: process.argv[1], secrets: ${JSON.stringify(canarySecrets)} });
+      const engine = await startClickhouse({ dataDir: process.argv[1], secrets: ${JSON.stringify(canarySecrets)}, tenantTables: [] });
       console.log(engine.pid);
     `;
     const starter = spawn(process.execPath, ['--input-type=module', '-e', program, join(folder.path, 'abandoned')]);
     const [line] = (await once(starter.stdout, 'data')) as [Buffer];
-    const pid = Number(line.toString());
-    expect(isRunning(pid)).toBe(true);
+    const engine = await identifyProcess(Number(line.toString()));
+    if (engine === undefined) throw new Error('the engine did not run');
     starter.kill('SIGKILL');
-    for (const deadline = Date.now() + 5_000; isRunning(pid) && Date.now() < deadline; await sleep(20));
-    expect(isRunning(pid)).toBe(false);
+    expect(await endsWithin(engine, 5_000)).toBe(true);
   });
 
   test('is told when nobody asked for it', async () => {
-    const doomed = await startClickhouse({ dataDir: join(folder.path, 'doomed'), secrets: canarySecrets });
+    const doomed = await startClickhouse({ dataDir: join(folder.path, 'doomed'), secrets: canarySecrets, tenantTables: canaryTables });
     process.kill(doomed.pid, 'SIGKILL');
     expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 });
-
-// A process that has ended but whose new parent does not look is no longer running.
-function isRunning(pid: number): boolean {
-  return existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-}

@@ -15,11 +15,8 @@ export interface ClickhouseSecrets {
   tokenSecret: string;
 }
 
-/** Tables of database `analytics` that tenants may read, each of them only the rows of its own `team_id`. */
-export const tenantTables: readonly string[] = ['events', 'persons', 'person_distinct_ids', 'person_overrides', 'groups', 'ingestion_warnings'];
-
 /** Largest (and preset) values of what a tenant's query may send with it, in the setting's own unit. `0` cannot be sent. */
-export const tenantLimits = {
+const tenantLimits = {
   max_execution_time: { preset: 60, max: 600 },
   max_memory_usage: { preset: 1_000_000_000, max: 4_000_000_000 },
   max_result_rows: { preset: 50_001, max: 1_000_000 },
@@ -32,7 +29,7 @@ export const tenantLimits = {
 } as const;
 
 /** Settings without a limit that a tenant's query may send: its token, and the form of its result. */
-export const tenantChoices = [
+const tenantChoices = [
   'log_comment',
   'result_overflow_mode',
   'output_format_json_quote_64bit_integers',
@@ -49,7 +46,7 @@ export const tenantChoices = [
 
 export interface ClickhouseUsersOptions {
   secrets: ClickhouseSecrets;
-  /** Names in database `analytics`. Each gets the row policy; the table may be made later. */
+  /** Tables of database `analytics` that tenants may read, each of them only the rows of its own `team_id`. They may be made later. */
   tenantTables: readonly string[];
 }
 
@@ -58,15 +55,15 @@ export interface ClickhouseUsersOptions {
  * start there (clickhouse.md, section 3). Pure.
  * @throws {Error} for a table name or a token secret with other characters than the ones allowed.
  */
-export function buildUsersXml({ secrets, tenantTables: tables }: ClickhouseUsersOptions): string {
-  for (const table of tables) {
+export function buildUsersXml({ secrets, tenantTables }: ClickhouseUsersOptions): string {
+  for (const table of tenantTables) {
     if (!/^[a-z][a-z0-9_]*$/.test(table)) throw new Error(`not a plain table name: ${table}`);
   }
   if (!/^[A-Za-z0-9_-]{16,}$/.test(secrets.tokenSecret)) {
     throw new Error('the token secret needs at least 16 characters, all of them letters, digits, _ or -');
   }
-  const policies = rowPolicies(tables, secrets.tokenSecret);
-  const readTables = tables.map((table) => `GRANT SELECT ON analytics.${table}`);
+  const policies = rowPolicies(tenantTables, secrets.tokenSecret);
+  const readTables = tenantTables.map((table) => `GRANT SELECT ON analytics.${table}`);
   return `<clickhouse>
 <profiles>
 <default/>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildServerXml } from './clickhouse-config.ts';
 import { clickhouseLibrary } from './clickhouse-library.ts';
-import { buildUsersXml, tenantTables as allTenantTables, type ClickhouseSecrets } from './clickhouse-users.ts';
+import { buildUsersXml, type ClickhouseSecrets } from './clickhouse-users.ts';
 import { claimDataDir } from './data-dir-claim.ts';
 import { spawnEngine, type EngineProcess } from './engine-process.ts';
 import { freePort } from './ports.ts';
@@ -17,8 +17,8 @@ export interface StartClickhouseOptions {
   port?: number | undefined;
   /** Where the server's output goes, at most twice 10 MB. Without it only the tail is kept. */
   logFile?: string | undefined;
-  /** Tables of `analytics` that tenants may read, in place of `tenantTables`. */
-  tenantTables?: readonly string[];
+  /** Tables of `analytics` that tenants may read, through row policies on `team_id`. */
+  tenantTables: readonly string[];
   memoryBytesMax?: number;
   /** Default 30 s: a crash leaves parts to be checked. */
   readyDeadlineMs?: number;
@@ -62,7 +62,7 @@ export async function startClickhouse(options: StartClickhouseOptions): Promise<
 }
 
 async function writeConfiguration(options: StartClickhouseOptions, port: number): Promise<string> {
-  const { dataDir, secrets, tenantTables = allTenantTables, memoryBytesMax } = options;
+  const { dataDir, secrets, tenantTables, memoryBytesMax } = options;
   const usersFile = join(dataDir, 'millrace-users.xml');
   const configFile = join(dataDir, 'millrace-config.xml');
   await writeFile(usersFile, buildUsersXml({ secrets, tenantTables }), { mode: 0o600 });

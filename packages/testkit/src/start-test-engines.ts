@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
 import type { ClickhouseSecrets } from '@millrace/engines/clickhouse-users.ts';
 import { startPostgres } from '@millrace/engines/postgres.ts';
@@ -64,7 +65,7 @@ async function startTestClickhouse(folder: string) {
     materializer: randomSecret(),
     tokenSecret: randomSecret(),
   };
-  return { ...(await startClickhouse({ dataDir: join(folder, 'clickhouse'), secrets })), secrets };
+  return { ...(await startClickhouse({ dataDir: join(folder, 'clickhouse'), secrets, tenantTables })), secrets };
 }
 
 function isEngine(value: unknown): value is { stop(): Promise<void> } {
