@@ -133,6 +133,16 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         expectOrder(found);
       });
 
+      test('its id is the same for all who open it, and of no other log', async () => {
+        const [writer, reader] = [await open('capture'), await open()];
+        expect(reader.id).toBe(writer.id);
+        const other = await create();
+        const elsewhere = await other.open('capture');
+        expect(elsewhere.id).not.toBe(writer.id);
+        await elsewhere.close();
+        await other.destroy();
+      });
+
       test('a closed log takes nothing and says so', async () => {
         const writer = await open('capture');
         expect(writer.trouble()).toBeNull();

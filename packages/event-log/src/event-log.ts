@@ -74,6 +74,8 @@ export interface SubscribeOptions {
  * a reader sees each of them under one offset, for ever.
  */
 export interface EventLog {
+  /** Of this log and no other: a position together with it is never used again, also when the log is made anew. */
+  readonly id: string;
   /** Fixed for the life of the log. */
   readonly partitions: number;
   /**

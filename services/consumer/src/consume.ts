@@ -84,6 +84,7 @@ async function workThrough(entry: LiveStream, context: ConsumeContext): Promise<
   try {
     await runStream(stream, {
       ...context,
+      logId: context.log.id,
       clock: batch.clock,
       retry,
       signal,

@@ -21,7 +21,7 @@ import type { WarningLimiter } from './warnings/warning-limiter.ts';
 export interface Batch {
   stream: StreamId;
   records: readonly LogRecord[];
-  /** `<lane>:<partition>:<writer>:<first>-<last>`. */
+  /** `<log>:<lane>:<partition>:<writer>:<first>-<last>`. */
   token: string;
   /** The batch may have had effects before: a crash came between its beginning and its commit. */
   again: boolean;

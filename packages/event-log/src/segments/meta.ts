@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createWhole, failedWith, makeFolder } from './files.ts';
@@ -10,32 +11,38 @@ export class LogFormatError extends Error {
   override name = 'LogFormatError';
 }
 
+/** What is settled when a log is made. */
+export interface LogMeta {
+  /** Of this log and no other, so that one made anew in the same folder is told from it. */
+  id: string;
+  partitions: number;
+}
+
 /**
- * Opens the folder of a log, or makes it a new one with that many partitions.
- * @returns the number of partitions, for which the file's word counts.
+ * Opens the folder of a log, or makes it a new one with that many partitions. The file's word counts.
  * @throws {LogFormatError} when the format is unknown, by its name and version.
  */
-export async function openMeta(dir: string, partitions: number): Promise<number> {
+export async function openMeta(dir: string, partitions: number): Promise<LogMeta> {
   const path = join(dir, 'meta.json');
   if (!(await isThere(path))) {
     if (!Number.isInteger(partitions) || partitions < 1 || partitions > 256) throw new RangeError('partitions must be 1 to 256');
     await makeFolder(dir);
-    const meta = { format: formatName, version: formatVersion, partitions };
+    const meta = { format: formatName, version: formatVersion, id: randomUUID(), partitions };
     await createWhole(path, Buffer.from(`${JSON.stringify(meta)}\n`));
   }
   return readMeta(path);
 }
 
-async function readMeta(path: string): Promise<number> {
+async function readMeta(path: string): Promise<LogMeta> {
   const text = await readFile(path, 'utf8');
   const meta = parseObject(text);
   if (meta?.['format'] !== formatName) throw new LogFormatError(`${path} is not the meta file of an event log`);
   if (meta['version'] !== formatVersion) {
     throw new LogFormatError(`${path}: event log format ${String(meta['version'])}, this build reads format ${formatVersion}`);
   }
-  const partitions = meta['partitions'];
-  if (typeof partitions !== 'number') throw new LogFormatError(`${path} names no number of partitions`);
-  return partitions;
+  const { id, partitions } = meta;
+  if (typeof id !== 'string' || typeof partitions !== 'number') throw new LogFormatError(`${path} names no id or no number of partitions`);
+  return { id, partitions };
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

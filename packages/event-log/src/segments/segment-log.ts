@@ -61,16 +61,18 @@ export interface SegmentLogStats {
 export async function openSegmentLog(options: SegmentLogOptions): Promise<SegmentLog> {
   const settings = { ...defaults, ...options };
   if (settings.writer !== undefined) checkName('writer', settings.writer);
-  const partitions = await openMeta(settings.dir, settings.partitions);
+  const meta = await openMeta(settings.dir, settings.partitions);
+  const { partitions } = meta;
   const writer = settings.writer === undefined ? null : new Writer({ ...settings, writer: settings.writer, partitions });
-  const log = new SegmentLog({ ...settings, partitions }, writer);
+  const log = new SegmentLog({ ...settings, ...meta }, writer);
   await log.start();
   return log;
 }
 
-type Settings = typeof defaults & { dir: string };
+type Settings = typeof defaults & { dir: string; id: string };
 
 export class SegmentLog implements EventLog {
+  readonly id: string;
   readonly partitions: number;
   readonly #settings: Settings;
   readonly #writer: Writer | null;
@@ -83,6 +85,7 @@ export class SegmentLog implements EventLog {
   #closed = false;
 
   constructor(settings: Settings, writer: Writer | null) {
+    this.id = settings.id;
     this.partitions = settings.partitions;
     this.#settings = settings;
     this.#writer = writer;

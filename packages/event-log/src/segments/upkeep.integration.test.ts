@@ -109,14 +109,14 @@ describe('the format', () => {
     await expect(open()).rejects.toThrow(LogFormatError);
   });
 
-  test('processes that make a log at the same time agree on its partitions', async () => {
+  test('processes that make a log at the same time agree on its id and its partitions', async () => {
     const made = await Promise.all([3, 5, 7, 9].map((partitions) => openMeta(join(dir, 'new'), partitions)));
-    expect(new Set(made).size).toBe(1);
+    expect(new Set(made.map((meta) => JSON.stringify(meta))).size).toBe(1);
   });
 });
 
 test('after a failed write the outcome is unknown, what it left is no record, and appends go on', async () => {
-  const partitions = await openMeta(dir, 8);
+  const { partitions } = await openMeta(dir, 8);
   const lease = await takeLease(writerFolder(dir, 'capture'), partitions, new PresenceWatch(1000));
   if (!(lease instanceof WriterLease)) throw new Error(lease.heldBy);
   const lane = await recoverLane({ dir, writer: 'capture', lane: 'main', partitions, segmentBytes: 20_000, lease });

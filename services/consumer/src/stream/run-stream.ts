@@ -7,6 +7,8 @@ import type { Retry } from './retry.ts';
 import type { Turns } from './turns.ts';
 
 export interface StreamContext {
+  /** Which log the stream is of. */
+  logId: string;
   limits: BatchLimits;
   turns: Turns;
   retry: Retry;
@@ -44,7 +46,7 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
   const work = async (records: readonly LogRecord[], range: PendingRange, again: boolean): Promise<void> => {
     const startedMs = clock.nowMs();
     const askStored = startedMs < askUntilMs;
-    context.onBatch(await context.process({ stream: stream.id, records, token: tokenOf(stream.id, range), again, askStored }), range, startedMs);
+    context.onBatch(await context.process({ stream: stream.id, records, token: tokenOf(context.logId, stream.id, range), again, askStored }), range, startedMs);
     next = range.last + 1n;
     unsaid = true;
   };
@@ -96,6 +98,7 @@ function rangeOf(records: readonly LogRecord[]): PendingRange {
   return { first: first.offset, last: last.offset };
 }
 
-function tokenOf({ lane, partition, writer }: StreamId, { first, last }: PendingRange): string {
-  return `${lane}:${partition}:${writer}:${first}-${last}`;
+/** With the log's id: ClickHouse may still know the tokens of a log that was made anew since. */
+function tokenOf(logId: string, { lane, partition, writer }: StreamId, { first, last }: PendingRange): string {
+  return `${logId}:${lane}:${partition}:${writer}:${first}-${last}`;
 }
