@@ -55,7 +55,7 @@ export function createBatchReader(
   let records: LogRecord[] = [];
   let gathered: Gathered = { rows: 0, bytes: 0, firstAtMs: 0, lastTakenAtMs: -Infinity };
   let failure: unknown = null;
-  const wake = createWaker();
+  const wake = createWaker(signal);
 
   function add(found: readonly LogRecord[]): void {
     if (found.length === 0) return;
@@ -72,7 +72,7 @@ export function createBatchReader(
     while (!signal.aborted) {
       const room = limits.bytesMax - gathered.bytes;
       if (room <= 0 || gathered.rows >= limits.rowsMax) {
-        await wake.next(signal);
+        await wake.next();
         continue;
       }
       const found = await retry('event-log', () => stream.read(next, { maxBytes: Math.min(room, readBytesMax), waitMs: readWaitMs }));
@@ -93,7 +93,7 @@ export function createBatchReader(
         if (failure !== null) throw failure instanceof Error ? failure : new Error('reading the log failed', { cause: failure });
         const waitMs = records.length === 0 ? Infinity : waitForMs(gathered, limits, clock.nowMs());
         if (waitMs === 0) return true;
-        await Promise.race([wake.next(signal), ...(waitMs === Infinity ? [] : [delay(waitMs, signal)])]);
+        await Promise.race([wake.next(), ...(waitMs === Infinity ? [] : [delay(waitMs, signal)])]);
       }
       return false;
     },
@@ -107,21 +107,17 @@ export function createBatchReader(
   };
 }
 
-/** Lets several wait for the same news. */
-function createWaker(): { next(signal: AbortSignal): Promise<void>; all(): void } {
+/** Lets several wait for the same news; the abort of `signal` is news as well. */
+function createWaker(signal: AbortSignal): { next(): Promise<void>; all(): void } {
   let waiting: (() => void)[] = [];
-  return {
-    next: (signal) =>
-      new Promise((resolve) => {
-        if (signal.aborted) return resolve();
-        waiting.push(resolve);
-        if (waiting.length === 1) signal.addEventListener('abort', wakeAll, { once: true });
-      }),
-    all: wakeAll,
-  };
-  function wakeAll(): void {
+  const all = (): void => {
     const woken = waiting;
     waiting = [];
     for (const resolve of woken) resolve();
-  }
+  };
+  signal.addEventListener('abort', all, { once: true });
+  return {
+    next: () => new Promise((resolve) => (signal.aborted ? resolve() : void waiting.push(resolve))),
+    all,
+  };
 }
