@@ -1,3 +1,4 @@
+import { storableJson } from '../json/clean-text.ts';
 import type { JsonObject } from '../json/exact-json.ts';
 
 /** Properties of events that describe the person who sent them (contract/capture 2.7). */
@@ -30,7 +31,7 @@ export function automaticProperties(properties: JsonObject): AutomaticProperty[]
   for (const name of Object.keys(properties)) {
     const initialName = initialNames.get(name);
     if (initialName === undefined || (isServer && machineNames.has(name))) continue;
-    const value = properties[name];
+    const value = storableJson(properties[name]);
     if (value !== null) found.push({ name, initialName, value });
   }
   return found;

@@ -39,3 +39,9 @@ describe('joinUpdates', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 });
+
+test('a number beyond the range of a double is kept in persons as its text: Postgres would refuse 1e200000', () => {
+  const draft = processedDraft({}, '{"$set":{"n":1e999,"deep":[{"m":1e200000}],"big":12345678901234567890},"$browser":-1e999}');
+  expect(JSON.stringify(draft.update?.set)).toBe('{"n":"1e999","deep":[{"m":"1e200000"}],"big":12345678901234567890}');
+  expect(draft.update?.automatic).toMatchObject([{ name: '$browser', value: '-1e999' }]);
+});

@@ -1,5 +1,5 @@
 import type { EventDraft } from '../event-draft.ts';
-import { emptyObject } from '../json/clean-text.ts';
+import { emptyObject, storableJson } from '../json/clean-text.ts';
 import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
 import { appendMember } from '../json/json-text.ts';
 import { ok, type Outcome } from '../outcome.ts';
@@ -27,8 +27,8 @@ export function joinUpdates(draft: EventDraft): Outcome {
   if (eventsWithoutUpdates.has(draft.head.event)) return ok;
   const { $set, $set_once, $unset } = draft.properties;
   draft.update = {
-    set: isJsonObject($set) ? $set : {},
-    setOnce: isJsonObject($set_once) ? $set_once : {},
+    set: objectOf($set),
+    setOnce: objectOf($set_once),
     unset: unsetKeys($unset),
     automatic: automaticProperties(draft.properties),
     personEvent: personEvents.has(draft.head.event),
@@ -51,6 +51,10 @@ function replace(draft: EventDraft, name: string, value: unknown): void {
   removeProperties(draft, [name]);
   draft.properties[name] = value;
   draft.propertiesText = appendMember(draft.propertiesText, name, JSON.stringify(value));
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? (storableJson(value) as JsonObject) : {};
 }
 
 /** `$unset` is a list of keys, or an object whose keys count (contract/capture 4.3). */

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/testkit/eventually.ts';
+import { createApp } from './app.ts';
+import { startFlakyProxy, type FlakyProxy } from './test-support/flaky-proxy.ts';
+import { createHarness, type Harness } from './test-support/harness.ts';
+
+let harness: Harness;
+let clickhouse: FlakyProxy;
+let postgres: FlakyProxy;
+let app: ReturnType<typeof createApp>;
+let sent = 0;
+
+beforeAll(async () => {
+  harness = await createHarness();
+  clickhouse = await startFlakyProxy(harness.config.clickhouse.url);
+  postgres = await startFlakyProxy(harness.config.postgres.url);
+  app = createApp({
+    ...harness.config,
+    logLevel: 'fatal',
+    clickhouse: { ...harness.config.clickhouse, url: clickhouse.url.replace(/\/$/, '') },
+    postgres: { ...harness.config.postgres, url: postgres.url },
+  });
+  await app.start();
+}, 60_000);
+
+afterAll(async () => {
+  await app.stop();
+  await clickhouse.close();
+  await postgres.close();
+  await harness.close();
+}, 30_000);
+
+async function send(count: number): Promise<void> {
+  await harness.send(Array.from({ length: count }, (_, index) => ({ distinctId: `p${index % 20}`, properties: `{"$set":{"n":${sent + index}}}` })));
+  sent += count;
+}
+
+async function readiness(): Promise<{ status: number; not_ready?: Record<string, string> }> {
+  const response = await fetch(`http://127.0.0.1:${app.port}/_readiness`);
+  return { ...((await response.json()) as object), status: response.status };
+}
+
+async function everythingIsThere(): Promise<void> {
+  await eventually(
+    async () => {
+      expect(await harness.counts()).toEqual({ rows: sent, uuids: sent });
+      expect(await readiness()).toEqual({ status: 200 });
+    },
+    { deadlineMs: 20_000, intervalMs: 50 },
+  );
+}
+
+describe('an engine that is away costs no event (contract/capture 6.2, performance C2 6–8)', () => {
+  test.each([
+    ['clickhouse', () => clickhouse],
+    ['postgres', () => postgres],
+  ])('%s down and back', async (name, proxy) => {
+    await send(50);
+    await everythingIsThere();
+    proxy().down();
+    await send(50);
+    await eventually(async () => expect(await readiness()).toMatchObject({ status: 503, not_ready: { [name]: expect.any(String) as unknown } }));
+    await send(50);
+    proxy().up();
+    await everythingIsThere();
+    expect(await harness.deadLetters()).toEqual([]);
+  }, 60_000);
+
+  test.each([
+    ['clickhouse', () => clickhouse],
+    ['postgres', () => postgres],
+  ])('%s does what it is asked and its replies are lost: nothing is doubled, and persons reach ClickHouse', async (name, proxy) => {
+    await send(50);
+    await everythingIsThere();
+    proxy().loseReplies();
+    await send(50);
+    await eventually(async () => expect(await readiness()).toMatchObject({ not_ready: { [name]: expect.any(String) as unknown } }));
+    proxy().up();
+    await everythingIsThere();
+    const { rows: truth } = await harness.sql.query<{ uuid: string; n: string; version: string }>(
+      "SELECT uuid::text, properties->>'n' AS n, version::text FROM persons ORDER BY uuid::text",
+    );
+    const replica = await harness.rows<{ uuid: string; n: string; version: string }>(
+      "SELECT toString(id) AS uuid, properties['n'] AS n, toString(version) AS version FROM analytics.persons FINAL WHERE team_id = {team:Int64} ORDER BY uuid",
+    );
+    expect(replica).toEqual(truth);
+  }, 60_000);
+});
