@@ -1,76 +1,46 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from './eventually.ts';
+import { type Launcher, type LauncherOptions, root, startLauncher } from './launcher.ts';
 
-/** What the launcher writes when everything is ready. */
-export interface Local {
-  captureUrl: string;
-  apiUrl: string;
-  organizationId: string;
-  projectId: number;
-  projectToken: string;
-  personalApiKey: string;
-  postgresUrl: string;
-  clickhouseUrl: string;
-  processes: Record<string, number>;
-}
+export type { Local } from './launcher.ts';
 
 /** The whole product, started as `npm start` starts it, on a data folder of its own. */
-export interface System {
-  dataDir: string;
-  /** As it is now: pids change when a process is restarted. */
-  local(): Local;
-  /** All that the launcher printed. */
-  output(): string;
+export interface System extends Pick<Launcher, 'dataDir' | 'local' | 'output' | 'child'> {
   /** Runs a command of the administration command line and gives its JSON answer. */
   millrace<T>(...args: string[]): T;
-  /** Stops it as Ctrl-C does; answers with the launcher's exit code and how long it took. */
-  stop(): Promise<{ code: number | null; tookMs: number }>;
+  /** Stops it as Ctrl-C does (or by another signal); answers with the launcher's exit code and how long it took. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
   /** Stops it and removes its data. */
   destroy(): Promise<void>;
 }
 
-const root = join(import.meta.dirname, '../..');
+/** A folder for a system's data, that nobody else uses. */
+export const temporaryDataDir = (): string => mkdtempSync(join(tmpdir(), 'millrace-system-'));
 
-/** Starts the system and waits until it is ready (at most 90 s). */
-export async function startSystem(dataDir = mkdtempSync(join(tmpdir(), 'millrace-system-'))): Promise<System> {
-  const environment = { ...process.env, MILLRACE_DATA_DIR: dataDir, NODE_OPTIONS: '' };
-  const child = spawn(process.execPath, [join(root, 'infra/local/src/main.ts')], { env: environment, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
-  let output = '';
-  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const localFile = join(dataDir, 'local.json');
-  await eventually(() => {
-    if (existsSync(localFile)) return;
-    throw new Error(`the system did not get ready${child.exitCode === null ? '' : ` (exit code ${child.exitCode})`}:\n${output}`);
-  }, 90_000);
-
+/** Starts the system and waits until it is ready (at most 90 s). @throws with all it printed when it does not get ready. */
+export async function startSystem(dataDir = temporaryDataDir(), options: LauncherOptions = {}): Promise<System> {
+  const launcher = startLauncher(dataDir, options);
+  await launcher.ready();
   return {
-    dataDir,
-    local: () => JSON.parse(readFileSync(localFile, 'utf8')) as Local,
-    output: () => output,
+    ...launcher,
     millrace<T>(...args: string[]): T {
-      const run = spawnSync(process.execPath, [join(root, 'infra/cli/src/main.ts'), ...args, '--json'], { env: environment, encoding: 'utf8' });
+      const run = spawnSync(process.execPath, [join(root, 'infra/cli/src/main.ts'), ...args, '--json'], { env: launcher.environment, encoding: 'utf8' });
       if (run.status !== 0) throw new Error(`millrace ${args.join(' ')} failed:\n${run.stderr}`);
       return JSON.parse(run.stdout) as T;
     },
-    stop: () => stop(child),
+    stop: (signal) => stop(launcher, signal),
     async destroy() {
-      await stop(child);
+      await stop(launcher);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-async function stop(child: ChildProcess): Promise<{ code: number | null; tookMs: number }> {
+async function stop({ child, exited }: Launcher, signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null; tookMs: number }> {
   const since = Date.now();
-  if (child.exitCode === null) {
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exited;
-  }
-  return { code: child.exitCode, tookMs: Date.now() - since };
+  child.kill(signal);
+  const { code } = await exited;
+  return { code, tookMs: Date.now() - since };
 }

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from './eventually.ts';
+
+/** What the launcher writes when everything is ready. */
+export interface Local {
+  captureUrl: string;
+  apiUrl: string;
+  organizationId: string;
+  projectId: number;
+  projectToken: string;
+  personalApiKey: string;
+  postgresUrl: string;
+  clickhouseUrl: string;
+  processes: Record<ProcessName, number>;
+}
+
+export type ProcessName = 'capture' | 'consumer' | 'management-api' | 'clickhouse' | 'postgres';
+
+export interface LauncherOptions {
+  /** Beside that of this process. */
+  environment?: Record<string, string>;
+  /** What to put before the command: to start it as another user. */
+  prefix?: readonly string[];
+}
+
+/** A launcher's process, ready or not. */
+export interface Launcher {
+  dataDir: string;
+  /** The environment that commands about the same data folder need. */
+  environment: NodeJS.ProcessEnv;
+  child: ChildProcess;
+  /** All that it printed. */
+  output(): string;
+  /** Answers when everything is ready. @throws when it ends first, or is not ready within 90 s; the message holds the output. */
+  ready(): Promise<void>;
+  /** As it is now: pids change when a process is restarted. */
+  local(): Local;
+  /** Resolves when the launcher is gone; never rejects. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Folder of the checkout. */
+export const root = join(import.meta.dirname, '../..');
+
+/** Runs the launcher as `npm start` runs it. It ends when this process ends. */
+export function startLauncher(dataDir: string, { environment = {}, prefix = [] }: LauncherOptions = {}): Launcher {
+  const own = { ...process.env, NODE_OPTIONS: '', HOME: dataDir, ...environment, MILLRACE_DATA_DIR: dataDir };
+  const [command = process.execPath, ...args] = [...prefix, process.execPath, join(root, 'infra/local/src/main.ts')];
+  const child = spawn(command, args, { env: own, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  let gone = false;
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    // After "close" all that it printed has been read.
+    child.once('close', (code, signal) => {
+      gone = true;
+      resolve({ code, signal });
+    });
+  });
+  const localFile = join(dataDir, 'local.json');
+
+  async function ready(): Promise<void> {
+    await eventually(() => {
+      if (existsSync(localFile) || gone) return;
+      throw new Error(`the system did not get ready:\n${output}`);
+    }, 90_000);
+    if (gone) throw new Error(`the launcher ended (exit code ${child.exitCode}) before it was ready:\n${output}`);
+  }
+
+  return { dataDir, environment: own, child, output: () => output, ready, local: () => JSON.parse(readFileSync(localFile, 'utf8')) as Local, exited };
+}
