@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import express, { type Express } from 'express';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
+import { answerClientErrors } from '@millrace/http/client-errors.ts';
 import { mountRoutes, type FinishedRequest } from '@millrace/http/mount.ts';
 import { openApiDocument } from '@millrace/http/openapi.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
@@ -107,6 +108,7 @@ export function createApp(config: Config, { clock = systemClock, logger = create
   });
 
   const server = createServer(app);
+  answerClientErrors(server);
   let url = '';
   const lifecycle = createLifecycle([
     { name: 'postgres', stop: () => prisma.$disconnect() },
