@@ -23,26 +23,12 @@ export default tseslint.config(
       'no-control-regex': 'off',
       // A port's method is async because another implementation of it waits.
       '@typescript-eslint/require-await': 'off',
-      '@typescript-eslint/await-thenable': 'off',
     },
   },
   {
     // The rim: where values come from the environment, or are handed to a child.
     files: ['**/config.ts', '**/main.ts', '**/scripts/*.ts', 'packages/testkit/**/*.ts', 'tests/**/*.ts', '**/*.test.ts'],
     rules: { 'no-restricted-syntax': ['error', defaultExportRule] },
-  },
-  {
-    // Replies are looked at as they come, and ports are faked method by method.
-    files: ['**/*.test.ts', '**/test-*.ts'],
-    rules: {
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
-      '@typescript-eslint/unbound-method': 'off',
-      '@typescript-eslint/no-base-to-string': 'off',
-    },
   },
   {
     // Jest finds these two by their default export.

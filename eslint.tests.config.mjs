@@ -2,6 +2,8 @@
 import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
 
+const noSleep = 'Poll with a deadline instead of sleeping.';
+
 export default [
   { ignores: ['**/node_modules/**', '**/generated/**', '.tools/**', '.millrace/**'] },
   {
@@ -18,7 +20,8 @@ export default [
       'jest/expect-expect': ['error', { assertFunctionNames: ['expect*', 'eventually', 'fc.assert', 'describe*', 'assert*'] }],
       'no-restricted-syntax': [
         'error',
-        { selector: "AwaitExpression > CallExpression[callee.name=/^(sleep|delay)$/]", message: 'Poll with a deadline instead of sleeping.' },
+        { selector: 'AwaitExpression > CallExpression[callee.name=/^(sleep|delay|setTimeout)$/]', message: noSleep },
+        { selector: "AwaitExpression > NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout']", message: noSleep },
       ],
     },
   },

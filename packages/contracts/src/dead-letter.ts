@@ -2,14 +2,7 @@ import { decodeBundle, encodeBundle, type BundleEntry } from './event-bundle.ts'
 import type { Lane } from './lanes.ts';
 
 /** Why the consumer could not process something. */
-const deadLetterReasons = [
-  'unreadable_bundle',
-  'unreadable_head',
-  'unreadable_properties',
-  'unexpected_fault',
-  'row_refused',
-] as const;
-export type DeadLetterReason = (typeof deadLetterReasons)[number];
+export type DeadLetterReason = 'unreadable_bundle' | 'unreadable_head' | 'unreadable_properties' | 'unexpected_fault' | 'row_refused';
 
 /** The head of an entry in the lane `dead-letter`; the body is the payload that the entry's place held (`deadLetterPayload`). */
 export interface DeadLetter {

@@ -62,8 +62,8 @@ const finished: FinishedRequest[] = [];
 const log: string[] = [];
 const authenticate = async ({ authorization, body }: { authorization: string | undefined; body: () => Readonly<Record<string, unknown>> | undefined }) => {
   const name = authorization ?? body()?.['personal_api_key'];
-  if (name === undefined) throw new AppError('not_authenticated');
-  return { name: String(name) };
+  if (typeof name !== 'string') throw new AppError('not_authenticated');
+  return { name };
 };
 const app = express();
 mountRoutes(app, routes, {
@@ -141,7 +141,7 @@ describe('404, 405, 500 (contract/decisions 11)', () => {
     ['another method of a public path', () => request(app).post('/bytes'), 405, 'method_not_allowed'],
   ])('%s', async (_name, send, status, code) => {
     const response = await send();
-    expect([response.status, response.body.code]).toEqual([status, code]);
+    expect([response.status, (response.body as { code: string }).code]).toEqual([status, code]);
   });
 
   test('405 names the methods there are, 401 how to authenticate', async () => {

@@ -8,7 +8,7 @@ function strictEngine(bad: ReadonlySet<number>) {
   const tokens = new Set<string>();
   return {
     stored,
-    async insert(rows: readonly number[], token: string): Promise<void> {
+    insert: async (rows: readonly number[], token: string): Promise<void> => {
       if (rows.some((row) => bad.has(row))) throw new RowsRefusedError('bad row', { cause: null });
       if (!tokens.has(token)) stored.push(...rows);
       tokens.add(token);

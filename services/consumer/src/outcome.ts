@@ -1,6 +1,5 @@
 /** Why an event leaves no row. A closed list: the names are labels of metrics. */
-const dropReasons = ['unknown_project', 'contradicts_person_profile', 'duplicate'] as const;
-export type DropReason = (typeof dropReasons)[number];
+export type DropReason = 'unknown_project' | 'contradicts_person_profile' | 'duplicate';
 
 export type { DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
 import type { DeadLetterReason } from '@millrace/contracts/dead-letter.ts';

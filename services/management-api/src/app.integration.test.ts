@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import request from 'supertest';
 import { readConfig } from '@millrace/runtime/config.ts';
 import { createApp } from './app.ts';
 import { settings } from './config.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
+import { requestTo } from './test-request.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('an engine that is down', () => {
       expect((await broken.as(key).send('post', path).send({ name: 'a', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })).status).toBe(201);
       const run = await broken.as(key).send('get', `${path}/a/run`);
       expect([run.status, run.body.code, Number(run.headers['retry-after'])]).toEqual([503, 'unavailable', expect.any(Number)]);
-      const ready = await request(broken.api.express).get('/_readiness');
+      const ready = await requestTo(broken.api.express, 'get', '/_readiness');
       expect([ready.status, Object.keys(ready.body.not_ready)]).toEqual([503, ['clickhouse']]);
     } finally {
       await broken.stop();
@@ -46,9 +46,9 @@ describe('an engine that is down', () => {
       CLICKHOUSE_TOKEN_SECRET: tokenSecret,
     });
     const app = createApp(config);
-    const response = await request(app.express).get('/api/projects/1/endpoints').set('Authorization', 'Bearer phx_x');
+    const response = await requestTo(app.express, 'get', '/api/projects/1/endpoints').set('Authorization', 'Bearer phx_x');
     expect([response.status, response.body.code, response.headers['retry-after']]).toEqual([503, 'unavailable', '2']);
-    const ready = await request(app.express).get('/_readiness');
+    const ready = await requestTo(app.express, 'get', '/_readiness');
     expect([ready.status, Object.keys(ready.body.not_ready)]).toEqual([503, ['postgres']]);
     await app.stop();
   });

@@ -3,11 +3,11 @@ import { successStatus, type Route } from '@millrace/http/define-route.ts';
 import { ErrorReply } from '@millrace/http/error-schema.ts';
 import { validator } from '@millrace/http/validator.ts';
 import type { TSchema } from 'typebox';
-import type { Response } from 'supertest';
 import type { Context } from './context.ts';
 import { routes } from './routes.ts';
 import { referenceFileNames } from './features/schema/reference-files.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
+import type { Reply } from './test-request.ts';
 
 // Every route of the list is asked the same questions. A new route needs nothing here but a body that it accepts.
 const goodBodies: Record<string, () => Record<string, unknown>> = {
@@ -45,7 +45,7 @@ beforeAll(async () => {
     keys[`without ${access.scope}`] ??= await make(acme.email, [object === 'survey' ? 'query:read' : 'survey:write']);
     if (access.scope.endsWith(':write')) keys[`read for ${access.scope}`] ??= await make(acme.email, [`${object}:read`]);
   }
-  document = (await api.as(undefined).send('get', '/api/schema')).body;
+  document = (await api.as(undefined).send<typeof document>('get', '/api/schema')).body;
 });
 afterAll(() => api?.stop());
 
@@ -57,7 +57,7 @@ interface Ask {
   alias?: boolean;
 }
 
-async function ask(route: Route<Context>, { key, params = {}, query = '', body, alias = false }: Ask): Promise<Response> {
+async function ask(route: Route<Context>, { key, params = {}, query = '', body, alias = false }: Ask): Promise<Reply> {
   await ensureSample();
   const values: Record<string, string | number> = { project_id: acme.projectId, organization_id: acme.organizationId, ...goodParams, ...params };
   const path = route.path.replaceAll(/:(\w+)/g, (_all, name: string) => String(values[name]));
@@ -78,7 +78,7 @@ async function ensureSample(): Promise<void> {
 const checkError = validator(ErrorReply);
 
 /** No 5xx ever; every reply has a status that the document names, and the form that is declared for it. */
-function expectDocumented(route: Route<Context>, response: Response): void {
+function expectDocumented(route: Route<Context>, response: Reply): void {
   expect(response.status).toBeLessThan(500);
   const operation = document?.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method];
   if (document !== undefined) expect([route.operationId, Object.keys(operation?.responses ?? {})]).toEqual([route.operationId, expect.arrayContaining([String(response.status)])]);
@@ -196,7 +196,7 @@ describe('malformed requests', () => {
     }
   });
 
-  async function sendRaw(route: Route<Context>, body: string, type: string): Promise<Response> {
+  async function sendRaw(route: Route<Context>, body: string, type: string): Promise<Reply> {
     await ensureSample();
     const path = route.path.replace(':project_id', String(acme.projectId)).replaceAll(/:(\w+)/g, (_all, name: string) => goodParams[name] ?? '');
     const response = await api.as(acme.key).send(route.method, path).set('Content-Type', type).send(body);

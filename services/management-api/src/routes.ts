@@ -5,6 +5,7 @@ import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
 import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
 import { runEndpoint, runEndpointByGet } from './features/query-endpoints/run-endpoint.ts';
+import { showEndpoint } from './features/query-endpoints/show-endpoint.ts';
 import { getIndex } from './features/schema/get-index.ts';
 import { getReference, getReferenceFile } from './features/schema/get-reference.ts';
 import { getSchema } from './features/schema/get-schema.ts';
@@ -22,4 +23,5 @@ export const routes: readonly Route<Context>[] = [
   deleteEndpoint,
   runEndpoint,
   runEndpointByGet,
+  showEndpoint,
 ];

@@ -6,10 +6,10 @@ import { readConfig } from '@millrace/runtime/config.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
 import { prepareClickhouse, randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { createTestDatabase } from '@millrace/testkit/test-postgres.ts';
-import request from 'supertest';
 import { createAdmin } from './admin.ts';
 import { createApp } from './app.ts';
 import { settings } from './config.ts';
+import { requestTo, type Method, type ReplyBody, type Sending } from './test-request.ts';
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 
@@ -54,8 +54,8 @@ export async function startTestApi(environment: Record<string, string> = {}) {
     },
     /** A request with a key. */
     as: (key: string | undefined) => ({
-      send(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string) {
-        const made = request(api.express)[method](path);
+      send<Body = ReplyBody>(method: Method, path: string): Sending<Body> {
+        const made = requestTo<Body>(api.express, method, path);
         return key === undefined ? made : made.set('Authorization', `Bearer ${key}`);
       },
     }),

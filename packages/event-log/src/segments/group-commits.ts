@@ -17,7 +17,7 @@ export async function committedOffsets(dir: string, lane: Lane, writer: string, 
     const own = new Set((await namesIn(units)).filter((name) => name.startsWith(`${lane}.`)));
     if (own.size === 0) continue;
     const offsets = Array.from({ length: partitions }, (_, partition) =>
-      own.has(`${lane}.${partition}`) ? committedOffset(join(units, `${lane}.${partition}`), writer) : 0,
+      own.has(`${lane}.${partition}`) ? committedOffset(join(units, `${lane}.${partition}`), writer) : Promise.resolve(0),
     );
     all.push(await Promise.all(offsets));
   }

@@ -51,7 +51,7 @@ export class Writer {
 
   /** Synced writes so far. */
   async flushes(): Promise<number> {
-    const writers = await Promise.all(this.#tenure?.lanes.values() ?? []);
+    const writers = await Promise.all([...(this.#tenure?.lanes.values() ?? [])]);
     return writers.reduce((sum, writer) => sum + writer.flushes, 0);
   }
 
@@ -75,7 +75,7 @@ export class Writer {
 
   /** Begins a new segment in the lanes whose present one is older than that. */
   async rollOlder(sinceMs: number): Promise<void> {
-    for (const writer of await Promise.all(this.#tenure?.lanes.values() ?? [])) await writer.rollIfOlder(sinceMs);
+    for (const writer of await Promise.all([...(this.#tenure?.lanes.values() ?? [])])) await writer.rollIfOlder(sinceMs);
   }
 
   async close(): Promise<void> {

@@ -20,7 +20,7 @@ export interface CaptureUnderTest {
   app: CaptureApp;
   url: string;
   dir: string;
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
   /** Everything that a lane holds, once it holds at least `count` entries. */
   entries(lane: Lane, count: number): Promise<BundleEntry[]>;
   events(count: number, lane?: Lane): Promise<CapturedEvent[]>;

@@ -1,8 +1,7 @@
 import { delay } from '@millrace/runtime/clock.ts';
 
 /** The engines whose trouble is waited out. */
-const engineNames = ['postgres', 'clickhouse', 'event-log'] as const;
-export type EngineName = (typeof engineNames)[number];
+export type EngineName = 'postgres' | 'clickhouse' | 'event-log';
 
 /** Runs work until it succeeds. The attempt is counted from 0. */
 export type Retry = <T>(engine: EngineName, work: (attempt: number) => Promise<T>) => Promise<T>;

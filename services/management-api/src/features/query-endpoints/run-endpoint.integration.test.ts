@@ -66,7 +66,7 @@ describe('a run answers the rows of its project', () => {
     const response = await post(name);
     expect(response.status).toBe(200);
     expect(response.text).toContain('9007199254740993,');
-    const [row] = response.body.results as unknown[][];
+    const [row] = response.body.results;
     expect(row).toEqual([
       expect.stringMatching(/^2026-01-02T03:04:00(\.0+)?Z$/),
       '2026-01-02',
@@ -106,7 +106,7 @@ describe('variables (contract/endpoints 4.3)', () => {
 
   test('given in the body, in the URL as JSON, in the URL one by one; defaults fill in', async () => {
     const name = await save(sql, variables);
-    const numbers = (response: { body: { results: string[][] } }) => response.body.results.map(([n]) => Number(n));
+    const numbers = (response: { body: { results: unknown[][] } }) => response.body.results.map(([n]) => Number(n));
     expect(numbers(await post(name, { variables: { event: 'odd', least: 5 } }))).toEqual([5, 7, 9]);
     expect(numbers(await post(name, { variables: { event: 'even' } }))).toEqual([0, 2, 4, 6, 8]);
     expect(numbers(await get(name, `?variables=${encodeURIComponent('{"event":"odd","least":7}')}`))).toEqual([7, 9]);

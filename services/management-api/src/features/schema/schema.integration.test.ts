@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApi, type TestApi } from '../../test-api.ts';
+import type { ReplyBody } from '../../test-request.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -7,16 +8,21 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-const get = (path: string) => api.as(undefined).send('get', path);
+const get = <Body = ReplyBody>(path: string) => api.as(undefined).send<Body>('get', path);
+
+interface OpenapiDocument {
+  components: { schemas: object };
+  paths: Record<string, Record<string, { responses: object }>>;
+}
 
 describe('the reference', () => {
   test('the document is OpenAPI 3.1 with this address, and every reference in it leads somewhere', async () => {
-    const { body } = await get('/api/schema/').set('Host', 'api.test:81');
+    const { body } = await get<OpenapiDocument>('/api/schema/').set('Host', 'api.test:81');
     expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://api.test:81' }], info: { title: expect.any(String), version: expect.any(String) } });
     const references = [...JSON.stringify(body).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
     expect(references.length).toBeGreaterThan(5);
     for (const name of references) expect(Object.keys(body.components.schemas)).toContain(name);
-    const operations = Object.values(body.paths).flatMap((path) => Object.values(path as Record<string, { responses: object; parameters: { name: string }[] }>));
+    const operations = Object.values(body.paths).flatMap((path) => Object.values(path));
     for (const operation of operations) expect(Object.keys(operation.responses).length).toBeGreaterThan(0);
   });
 
