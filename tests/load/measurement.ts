@@ -1,0 +1,27 @@
+/** One line of the table. A figure carries its unit; what does not apply is an empty text. */
+export interface Line {
+  what: string;
+  millrace: string;
+  /** What it is measured against, in the same run. */
+  beside: string;
+  ratio: string;
+}
+
+/** What a measurement found: lines for people, figures (units in their names) for machines. */
+export interface Finding {
+  lines: Line[];
+  figures: Record<string, number>;
+}
+
+export interface Bench {
+  /** Tells how it goes on; one line. */
+  say(line: string): void;
+  /** Aborts when the bench is to end early. */
+  stop: AbortSignal;
+}
+
+/** Something that can be measured, by the name that the command line knows it by. Each starts a system of its own. */
+export interface Measurement {
+  name: string;
+  measure(bench: Bench): Promise<Finding>;
+}

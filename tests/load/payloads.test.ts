@@ -1,0 +1,43 @@
+import { describe, expect, test } from '@jest/globals';
+import { eventBatch, eventBytes, renumber, singleEvent } from './payloads.ts';
+
+const options = { token: 'phc_token', persons: 10 };
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
+
+interface Sent {
+  uuid: string;
+  api_key?: string;
+  batch: { uuid: string; distinct_id: string }[];
+}
+const sent = (bytes: Buffer): Sent => JSON.parse(bytes.toString()) as Sent;
+
+describe('the bench sends what SDKs send', () => {
+  test('single events are valid JSON of exactly the promised size', () => {
+    for (let index = 0; index < 50; index++) {
+      const { bytes } = singleEvent(options, index);
+      expect([index, bytes.length]).toEqual([index, eventBytes]);
+      expect(sent(bytes)).toMatchObject({ api_key: 'phc_token', uuid: expect.stringMatching(uuid) });
+    }
+  });
+
+  test('the events of a batch have the size of single ones', () => {
+    const { batch } = sent(eventBatch(options, 0, 100).bytes);
+    expect(batch).toHaveLength(100);
+    for (const event of batch) expect(Buffer.byteLength(JSON.stringify(event))).toBe(eventBytes);
+    expect(new Set(batch.map(({ distinct_id }) => distinct_id)).size).toBe(10);
+  });
+
+  test('no two events have one uuid, also when a template is sent again', () => {
+    const template = eventBatch(options, 0, 100);
+    const seen = new Set<string>();
+    let next = 0;
+    for (let round = 0; round < 3; round++) {
+      next = renumber(template, next);
+      for (const event of sent(template.bytes).batch) {
+        expect(event.uuid).toMatch(uuid);
+        seen.add(event.uuid);
+      }
+    }
+    expect([next, seen.size]).toEqual([300, 300]);
+  });
+});

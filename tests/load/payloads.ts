@@ -1,0 +1,93 @@
+/** A request body of which some places are written anew before each sending. */
+export interface BodyTemplate {
+  bytes: Buffer;
+  /** Where the last twelve digits of each event's uuid begin. */
+  uuidAt: readonly number[];
+}
+
+export interface PayloadOptions {
+  token: string;
+  /** The events come from this many persons. */
+  persons: number;
+}
+
+/** Length of one event as it is sent, in bytes; the same for single events and those of a batch. */
+export const eventBytes = 1024;
+/** Digits that are counted up; the ones before them name the bench's run. */
+export const uuidDigits = 12;
+
+const pages = ['/', '/pricing', '/docs/getting-started', '/blog/2026/how-we-count', '/account/settings', '/checkout/step-2'];
+const browsers = ['Chrome', 'Firefox', 'Safari', 'Edge'];
+
+/** A single event as an SDK posts it to `/i/v0/e/`; `index` chooses person, page and the like. Pure. */
+export function singleEvent(options: PayloadOptions, index: number): BodyTemplate {
+  return templateOf(eventText(index, options, { api_key: options.token }));
+}
+
+/** `size` events as an SDK posts them to `/batch/`. Pure. */
+export function eventBatch(options: PayloadOptions, first: number, size: number): BodyTemplate {
+  const events = Array.from({ length: size }, (_, index) => eventText(first + index, options, { type: 'capture', library: 'posthog-node' }));
+  return templateOf(`{"api_key":${JSON.stringify(options.token)},"historical_migration":false,"batch":[${events.join(',')}],"sent_at":"${new Date().toISOString()}"}`);
+}
+
+function eventText(index: number, { persons }: PayloadOptions, envelope: Record<string, string>): string {
+  const page = pages[index % pages.length] as string;
+  const properties = {
+    $lib: 'posthog-node',
+    $lib_version: '5.70.0',
+    $is_server: true,
+    $os: index % 3 === 0 ? 'Mac OS X' : 'Windows',
+    $browser: browsers[index % browsers.length],
+    $browser_version: 120 + (index % 20),
+    $device_type: index % 5 === 0 ? 'Mobile' : 'Desktop',
+    $current_url: `https://app.example.com${page}?utm_source=newsletter&ref=${index % 1000}`,
+    $host: 'app.example.com',
+    $pathname: page,
+    $referrer: 'https://search.example.org/',
+    $screen_height: 1080,
+    $screen_width: 1920,
+    $session_id: `0190c1f5-7d0c-7000-8000-${String(index % persons).padStart(12, '0')}`,
+    $timezone: 'Europe/Zürich',
+    plan: index % 4 === 0 ? 'pro' : 'free',
+    amount: (index % 10_000) / 100,
+    items: [{ sku: `A-${index % 50}`, quantity: (index % 3) + 1 }],
+    experiment: { name: 'checkout-button', variant: index % 2 === 0 ? 'control' : 'test' },
+    $geoip_disable: true,
+    note: '',
+  };
+  const event = {
+    ...envelope,
+    event: index % 10 === 0 ? 'purchase' : '$pageview',
+    distinct_id: `user-${index % persons}`,
+    uuid: `${uuidMark}${'0'.repeat(uuidDigits)}`,
+    timestamp: new Date().toISOString(),
+    properties,
+  };
+  properties.note = 'n'.repeat(Math.max(0, eventBytes - Buffer.byteLength(JSON.stringify(event))));
+  return JSON.stringify(event);
+}
+
+/** Begins the uuid of every event of this process' run: a valid version 7 of the time of its start. */
+const uuidMark = `${startText().slice(0, 8)}-${startText().slice(8)}-7${randomDigits(3)}-8${randomDigits(3)}-`;
+
+function templateOf(text: string): BodyTemplate {
+  const bytes = Buffer.from(text);
+  const uuidAt: number[] = [];
+  for (let at = bytes.indexOf(uuidMark); at !== -1; at = bytes.indexOf(uuidMark, at + 1)) uuidAt.push(at + uuidMark.length);
+  return { bytes, uuidAt };
+}
+
+/** Writes uuids that no event had before into the template: the numbers from `first` on. Answers the next free number. */
+export function renumber({ bytes, uuidAt }: BodyTemplate, first: number): number {
+  let number = first;
+  for (const at of uuidAt) bytes.write((number++).toString(16).padStart(uuidDigits, '0'), at, 'latin1');
+  return number;
+}
+
+function startText(): string {
+  return Math.floor(performance.timeOrigin).toString(16).padStart(12, '0');
+}
+
+function randomDigits(count: number): string {
+  return Math.floor(Math.random() * 16 ** count).toString(16).padStart(count, '0');
+}

@@ -1,0 +1,31 @@
+/** Middle, least and greatest of some figures, all in the unit of the figures. */
+export interface Spread {
+  median: number;
+  least: number;
+  greatest: number;
+}
+
+/**
+ * The value below which the share `p` (0 to 1) of the figures lies, between two neighbours in proportion. Pure.
+ * @throws {RangeError} for no figures, or a share out of range
+ */
+export function quantile(figures: readonly number[], p: number): number {
+  if (figures.length === 0) throw new RangeError('a quantile of no figures');
+  if (!(p >= 0 && p <= 1)) throw new RangeError(`a share is between 0 and 1, not ${p}`);
+  const sorted = [...figures].sort((a, b) => a - b);
+  const at = p * (sorted.length - 1);
+  const below = Math.floor(at);
+  const low = sorted[below] as number;
+  const high = sorted[Math.ceil(at)] as number;
+  return low + (high - low) * (at - below);
+}
+
+/** The middle one. @throws {RangeError} for no figures */
+export const median = (figures: readonly number[]): number => quantile(figures, 0.5);
+
+/** Middle and both ends. @throws {RangeError} for no figures */
+export const spreadOf = (figures: readonly number[]): Spread => ({
+  median: median(figures),
+  least: quantile(figures, 0),
+  greatest: quantile(figures, 1),
+});

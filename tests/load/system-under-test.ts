@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
+import { delay } from '@millrace/runtime/clock.ts';
+import { type Local, startSystem } from '../support/system.ts';
+import { openClickhouse, type Clickhouse } from './clickhouse.ts';
+import { cpuSeconds, cpuSecondsWithChildren } from './process-cpu.ts';
+
+/** The product as `npm start` starts it, on a data folder of its own, with the doors that only a bench uses. */
+export interface SystemUnderTest {
+  local: Local;
+  /** ClickHouse as the user that may do everything. */
+  store: Clickhouse;
+  /** ClickHouse as the user of tenants' queries. */
+  asTenant: Clickhouse;
+  /** The capability token that opens the demo project's rows to `asTenant`. */
+  token: string;
+  /** Rows of the demo project, counted by ClickHouse. */
+  storedEvents(): Promise<number>;
+  /** Waits until so many are stored, looking every 25 ms. @throws after `deadlineMs` */
+  untilStored(events: number, deadlineMs: number): Promise<void>;
+  /** CPU seconds that each process has used so far. */
+  cpuByProcess(): Record<ProcessName, number>;
+}
+
+export type ProcessName = 'capture' | 'consumer' | 'management-api' | 'clickhouse' | 'postgres';
+const processNames: readonly ProcessName[] = ['capture', 'consumer', 'management-api', 'clickhouse', 'postgres'];
+
+interface Secrets {
+  clickhouse: { admin: string; tenant: string; tokenSecret: string };
+}
+
+/** Starts a new system, lends it, and removes it with its data when the work has ended or `stop` aborts. */
+export async function withSystem<Result>(stop: AbortSignal, work: (system: SystemUnderTest) => Promise<Result>): Promise<Result> {
+  const system = await startSystem();
+  const local = system.local();
+  const { clickhouse } = JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8')) as Secrets;
+  const store = openClickhouse(local.clickhouseUrl, { name: 'admin', password: clickhouse.admin });
+  const asTenant = openClickhouse(local.clickhouseUrl, { name: 'tenant', password: clickhouse.tenant });
+  try {
+    stop.throwIfAborted();
+    const lent = { local, store, asTenant, token: tenantToken(clickhouse.tokenSecret, local.projectId), ...counting(local, store), cpuByProcess: () => cpuOf(local) };
+    return await Promise.race([work(lent), aborted(stop)]);
+  } catch (error) {
+    if (stop.aborted) throw error;
+    throw new Error(`the measurement failed; the launcher said:\n${system.output()}`, { cause: error });
+  } finally {
+    store.close();
+    asTenant.close();
+    await system.destroy();
+  }
+}
+
+function counting(local: Local, store: Clickhouse): Pick<SystemUnderTest, 'storedEvents' | 'untilStored'> {
+  const storedEvents = (): Promise<number> =>
+    store.number({ sql: 'SELECT count() FROM analytics.events WHERE team_id = {team:Int64}', params: { team: local.projectId } });
+  return {
+    storedEvents,
+    async untilStored(events, deadlineMs) {
+      let stored = await storedEvents();
+      for (const deadline = Date.now() + deadlineMs; stored < events; stored = await storedEvents()) {
+        if (Date.now() > deadline) throw new Error(`only ${stored} of ${events} events were stored within ${deadlineMs / 1000} s`);
+        await delay(25);
+      }
+      if (stored > events) throw new Error(`${stored} events were stored, ${events} were sent`);
+    },
+  };
+}
+
+function cpuOf({ processes }: Local): Record<ProcessName, number> {
+  const used = processNames.map((name) => {
+    const pid = processes[name];
+    if (pid === undefined) throw new Error(`the launcher names no process ${name}`);
+    return [name, name === 'postgres' ? cpuSecondsWithChildren(pid) : cpuSeconds(pid)];
+  });
+  return Object.fromEntries(used) as Record<ProcessName, number>;
+}
+
+/** What each process used between two looks, in CPU seconds. */
+export function cpuBetween(before: Record<ProcessName, number>, after: Record<ProcessName, number>): Record<ProcessName, number> {
+  return Object.fromEntries(processNames.map((name) => [name, after[name] - before[name]])) as Record<ProcessName, number>;
+}
+
+function aborted(stop: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    stop.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
+  });
+}
