@@ -19,6 +19,16 @@ const send = (method: 'get' | 'post' | 'delete', path: string, body?: object) =>
 };
 const create = (body: object) => send('post', base, body);
 
+test('every address in the answer opens', async () => {
+  const { body } = await create({ name: 'opens', query });
+  const path = (url: unknown): string => new URL(String(url), 'https://api.example.com').pathname;
+  expect((await send('get', path(body.url))).status).toBe(200);
+  expect((await send('get', path(body.endpoint_path))).status).toBe(200);
+  const page = await api.as(undefined).send('get', path(body.ui_url)).redirects(0);
+  expect(page.status).toBe(302);
+  expect((await api.as(undefined).send('get', path(page.headers['location']))).status).toBe(200);
+});
+
 describe('create', () => {
   test('answers the whole endpoint (spec 2)', async () => {
     const response = await create({ name: 'Daily-events_1', query, tags: ['b', 'a', 'b'], description: null, is_active: null, derived_from_insight: 'abc' });

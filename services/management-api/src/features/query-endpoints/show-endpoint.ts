@@ -1,0 +1,14 @@
+import { reply } from '@millrace/http/reply.ts';
+import { publicRoute } from '../../context.ts';
+
+/** Where `ui_url` leads: there are no pages of single endpoints, so a browser is shown how they are run. Looks nothing up. */
+export const showEndpoint = publicRoute({
+  operationId: 'show_endpoint',
+  method: 'get',
+  path: '/project/:project_id/endpoints/:name',
+  access: 'public',
+  tag: 'Query endpoints',
+  summary: 'Lead a browser to how a query endpoint is run',
+  responses: { 302: null },
+  handler: () => reply(302, undefined, { location: '/docs#/Query%20endpoints/run_endpoint' }),
+});
