@@ -22,9 +22,9 @@ const routes = [
     params: { id: Text({ format: 'uuid' }) },
     query: ObjectType({ n: Optional(Integer({ minimum: 1 })) }),
     responses: { 200: Thing },
-    async find({ params }) {
-      if (params.id.startsWith('0')) throw new AppError('not_found');
-      return `found ${params.id}`;
+    find({ params }) {
+      if (params.id.startsWith('0')) return Promise.reject(new AppError('not_found'));
+      return Promise.resolve(`found ${params.id}`);
     },
     handler: ({ params, query, context, auth, found }) => ({ id: params.id, said: `${context.greeting} ${auth.name} ${query.n ?? 0} ${found}` }),
   }),
@@ -60,10 +60,10 @@ const routes = [
 
 const finished: FinishedRequest[] = [];
 const log: string[] = [];
-const authenticate = async ({ authorization, body }: { authorization: string | undefined; body: () => Readonly<Record<string, unknown>> | undefined }) => {
+const authenticate = ({ authorization, body }: { authorization: string | undefined; body: () => Readonly<Record<string, unknown>> | undefined }) => {
   const name = authorization ?? body()?.['personal_api_key'];
-  if (typeof name !== 'string') throw new AppError('not_authenticated');
-  return { name };
+  if (typeof name !== 'string') return Promise.reject(new AppError('not_authenticated'));
+  return Promise.resolve({ name });
 };
 const app = express();
 mountRoutes(app, routes, {

@@ -8,10 +8,11 @@ function strictEngine(bad: ReadonlySet<number>) {
   const tokens = new Set<string>();
   return {
     stored,
-    insert: async (rows: readonly number[], token: string): Promise<void> => {
-      if (rows.some((row) => bad.has(row))) throw new RowsRefusedError('bad row', { cause: null });
+    insert: (rows: readonly number[], token: string): Promise<void> => {
+      if (rows.some((row) => bad.has(row))) return Promise.reject(new RowsRefusedError('bad row', { cause: null }));
       if (!tokens.has(token)) stored.push(...rows);
       tokens.add(token);
+      return Promise.resolve();
     },
   };
 }

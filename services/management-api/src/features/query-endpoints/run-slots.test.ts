@@ -12,10 +12,10 @@ describe('queries that run at a time (contract/decisions 17)', () => {
     const first = pending();
     const running = slots.within(1, first.work);
     await expect(slots.within(1, first.work)).rejects.toMatchObject({ code: 'throttled' });
-    await expect(slots.within(2, async () => 'other')).resolves.toBe('other');
+    await expect(slots.within(2, () => Promise.resolve('other'))).resolves.toBe('other');
     first.end();
     await running;
-    await expect(slots.within(1, async () => 'again')).resolves.toBe('again');
+    await expect(slots.within(1, () => Promise.resolve('again'))).resolves.toBe('again');
   });
 
   test('a full engine is a 503 for everybody, and a failed query gives its slot back', async () => {
@@ -26,6 +26,6 @@ describe('queries that run at a time (contract/decisions 17)', () => {
     first.end();
     await running;
     await expect(slots.within(1, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    await expect(slots.within(1, async () => 'free')).resolves.toBe('free');
+    await expect(slots.within(1, () => Promise.resolve('free'))).resolves.toBe('free');
   });
 });
