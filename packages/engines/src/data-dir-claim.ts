@@ -36,6 +36,12 @@ export async function claimDataDir(engine: string, dataDir: string): Promise<{ r
   };
 }
 
+/** The process that runs the engine of `dataDir` now; undefined when none does. */
+export async function runningEngine(dataDir: string): Promise<ProcessIdentity | undefined> {
+  const engine = (await readClaim(`${dataDir}.claim.json`))?.engine;
+  return engine !== undefined && (await isAlive(engine)) ? engine : undefined;
+}
+
 async function endAbandoned(engine: ProcessIdentity): Promise<void> {
   for (const [signal, waitMs] of [['SIGINT', 10_000], ['SIGKILL', 5_000]] as const) {
     sendSignal(engine.pid, signal);
