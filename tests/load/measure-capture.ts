@@ -37,11 +37,11 @@ export const captureMeasurement: Measurement = {
 async function withParts(system: SystemUnderTest, bench: Bench): Promise<Finding> {
   const [generator, nothing] = [startChild('load-generator.ts'), startChild('do-nothing-server.ts')];
   // The consumer would work on what arrives, now beside one side's rounds and now beside the other's: it is held.
-  const consumer = system.local.processes['consumer'] as number;
+  const consumer = system.local.processes['consumer'];
   process.kill(consumer, 'SIGSTOP');
   try {
     const { port } = await nothing.answer<{ port: number }>();
-    const ours = { pid: system.local.processes['capture'] as number, port: Number(new URL(system.local.captureUrl).port) };
+    const ours = { pid: system.local.processes['capture'], port: Number(new URL(system.local.captureUrl).port) };
     const finding: Finding = { lines: [], figures: {} };
     for (const shape of shapes) {
       const found = await compare(shape, system.local.projectToken, { ours, theirs: { pid: nothing.pid, port } }, generator, bench);

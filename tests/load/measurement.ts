@@ -23,5 +23,5 @@ export interface Bench {
 /** Something that can be measured, by the name that the command line knows it by. Each starts a system of its own. */
 export interface Measurement {
   name: string;
-  measure(bench: Bench): Promise<Finding>;
+  measure: (bench: Bench) => Promise<Finding>;
 }

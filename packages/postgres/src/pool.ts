@@ -1,5 +1,7 @@
 import pg from 'pg';
 
+export type Pool = pg.Pool;
+
 /** How a pool behaves; `poolOptions` makes it of a service's settings. */
 export interface PoolOptions {
   /** Shown in `pg_stat_activity`. */
@@ -16,7 +18,7 @@ export interface PoolOptions {
  * A connection pool: waits at most 5 s for a connection, ends idle ones after 30 s, and never ends the process when the
  * server goes away (the next query connects anew). `bigint` columns arrive as text, times as `Date`.
  */
-export function createPool(url: string, { applicationName, max = 10, statementTimeoutMs = 10_000, onError }: PoolOptions): pg.Pool {
+export function createPool(url: string, { applicationName, max = 10, statementTimeoutMs = 10_000, onError }: PoolOptions): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: applicationName,

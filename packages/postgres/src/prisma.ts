@@ -1,8 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client.ts';
-import { createPool, type PoolOptions } from './pool.ts';
+import { createPool, type Pool, type PoolOptions } from './pool.ts';
 
 /** A Prisma client over a pool of its own; `$disconnect` ends the pool too. It connects with the first query. */
 export function createPrisma(url: string, options: PoolOptions): PrismaClient {
   return new PrismaClient({ adapter: new PrismaPg(createPool(url, options), { disposeExternalPool: true }) });
+}
+
+/** A Prisma client over a pool that others use too; whoever made the pool ends it, after `$disconnect`. */
+export function createPrismaOver(pool: Pool): PrismaClient {
+  return new PrismaClient({ adapter: new PrismaPg(pool) });
 }

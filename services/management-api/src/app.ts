@@ -6,7 +6,7 @@ import { answerClientErrors } from '@millrace/http/client-errors.ts';
 import { mountRoutes, type FinishedRequest } from '@millrace/http/mount.ts';
 import { openApiDocument } from '@millrace/http/openapi.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
-import { createPrisma } from '@millrace/postgres/prisma.ts';
+import { createPrismaOver } from '@millrace/postgres/prisma.ts';
 import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
 import { createHealth } from '@millrace/runtime/health.ts';
 import { closeServer, listen } from '@millrace/runtime/http-server.ts';
@@ -16,12 +16,14 @@ import { createMetrics } from '@millrace/runtime/metrics.ts';
 import { createOperations } from '@millrace/runtime/operations.ts';
 import { createAccess } from './auth/access.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
+import { createCallerStore } from './auth/caller-store.ts';
 import { createBaseUrl } from './base-url.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createEndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import { createExecutionTimes } from './features/query-endpoints/execution-times.ts';
 import { createPreparedQueries } from './features/query-endpoints/prepared-queries.ts';
+import { createRunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
 import { createRunSlots } from './features/query-endpoints/run-slots.ts';
 import { createTenantEngine } from './features/query-endpoints/tenant-engine.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
@@ -60,7 +62,8 @@ const apiInfo = {
 export function createApp(config: Config, { clock = systemClock, logger = createLogger('management-api', config.logLevel) }: Dependencies = {}): ManagementApi {
   const onError = (err: Error): void => logger.warn({ err }, 'an idle connection to Postgres was lost');
   const { url: databaseUrl, poolSize, statementTimeoutMs } = config.postgres;
-  const prisma = createPrisma(databaseUrl, { applicationName: 'management-api', max: poolSize, statementTimeoutMs, onError });
+  const pool = createPool(databaseUrl, { applicationName: 'management-api', max: poolSize, statementTimeoutMs, onError });
+  const prisma = createPrismaOver(pool);
   const healthPool = createPool(databaseUrl, { applicationName: 'management-api-health', max: 1, statementTimeoutMs: 2_000, onError });
   const clickhouse = createClickhouse({
     ...config.clickhouse,
@@ -79,6 +82,7 @@ export function createApp(config: Config, { clock = systemClock, logger = create
   const context: Context = {
     clock,
     endpoints: createEndpointStore(prisma, clock),
+    runnableEndpoints: createRunnableEndpoints(pool),
     preparedQueries: createPreparedQueries(config.queries.preparedMax),
     tenantEngine: createTenantEngine(clickhouse, {
       tokenOf: (teamId) => tenantToken(config.clickhouse.tokenSecret, teamId),
@@ -95,7 +99,7 @@ export function createApp(config: Config, { clock = systemClock, logger = create
   app.use((request, response, next) => {
     if (!operations(request, response)) next();
   });
-  const authenticate = createAuthenticate(prisma, clock);
+  const authenticate = createAuthenticate(createCallerStore(pool), clock);
   mountRoutes(app, routes, {
     context,
     authenticate,
@@ -111,7 +115,7 @@ export function createApp(config: Config, { clock = systemClock, logger = create
   answerClientErrors(server);
   let url = '';
   const lifecycle = createLifecycle([
-    { name: 'postgres', stop: () => prisma.$disconnect() },
+    { name: 'postgres', stop: () => prisma.$disconnect().then(() => pool.end()) },
     { name: 'health checks', stop: () => healthPool.end() },
     { name: 'clickhouse', stop: () => clickhouse.close() },
     { name: 'execution times', start: () => executionTimes.start(), stop: () => executionTimes.stop() },

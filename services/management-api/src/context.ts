@@ -4,12 +4,14 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import type { ProjectAccess } from './auth/access.ts';
 import type { EndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import type { ExecutionTimes } from './features/query-endpoints/execution-times.ts';
+import type { RunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
 import type { PreparedQueries } from './features/query-endpoints/prepared-queries.ts';
 import type { TenantEngine } from './features/query-endpoints/tenant-engine.ts';
 
 /** What handlers work with; built once in `app.ts`. */
 export interface Context {
   endpoints: EndpointStore;
+  runnableEndpoints: RunnableEndpoints;
   preparedQueries: PreparedQueries;
   tenantEngine: TenantEngine;
   /** Most rows of a result, whatever a query or a caller asks for. */

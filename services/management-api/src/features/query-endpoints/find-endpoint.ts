@@ -2,6 +2,7 @@ import { AppError } from '@millrace/http/errors.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
+import type { RunnableEndpoint } from './runnable-endpoint.ts';
 
 interface NamedCall {
   params: { name: string };
@@ -17,23 +18,32 @@ export async function findEndpoint({ params, auth, context }: NamedCall): Promis
 }
 
 /** The same for a run: an endpoint that is switched off is not there (contract/endpoints 0.4). @throws {AppError} not_found */
-export async function findActiveEndpoint(call: NamedCall): Promise<StoredEndpoint> {
-  const stored = await findEndpoint(call);
-  if (!stored.endpoint.isActive) throw new AppError('not_found');
-  return stored;
+export async function findRunnableEndpoint({ params, auth, context }: NamedCall): Promise<RunnableEndpoint> {
+  const found = await context.runnableEndpoints.find(auth.project.id, params.name);
+  if (found === null || !found.endpoint.isActive) throw new AppError('not_found');
+  return found;
+}
+
+interface Versioned<Version> {
+  endpoint: { id: string; name: string; currentVersion: number };
+  current: Version;
 }
 
 /**
  * One version of the endpoint, the current one when none is named.
  * @throws {AppError} not_found with `error` and `current_version` (contract/endpoints 4.6)
  */
-export async function findVersion(context: Context, stored: StoredEndpoint, version: number | undefined): Promise<StoredVersion> {
-  if (version === undefined || version === stored.current.version) return stored.current;
-  const found = await context.endpoints.findVersion(stored.endpoint.id, version);
+export async function findVersion<Version extends { version: number }>(
+  context: Context,
+  { endpoint, current }: Versioned<Version>,
+  version: number | undefined,
+): Promise<Version | StoredVersion> {
+  if (version === undefined || version === current.version) return current;
+  const found = await context.endpoints.findVersion(endpoint.id, version);
   if (found !== null) return found;
   throw new AppError('not_found', {
-    detail: `Version ${version} of endpoint "${stored.endpoint.name}" does not exist.`,
+    detail: `Version ${version} of endpoint "${endpoint.name}" does not exist.`,
     bare: true,
-    fields: { current_version: stored.endpoint.currentVersion },
+    fields: { current_version: endpoint.currentVersion },
   });
 }

@@ -1,6 +1,6 @@
 import { projectRoute } from '../../context.ts';
 import { RunBody, RunQuery } from './run-request.ts';
-import { findActiveEndpoint } from './find-endpoint.ts';
+import { findRunnableEndpoint } from './find-endpoint.ts';
 import { run } from './run.ts';
 import { RunResult } from './run-result.ts';
 
@@ -12,7 +12,7 @@ const shared = {
   bareQueryErrors: true,
   responses: { 200: RunResult },
   errors: ['query_error', 'query_timeout', 'query_memory_limit', 'query_reads_too_much', 'query_result_too_large', 'query_too_large', 'query_capacity'],
-  find: findActiveEndpoint,
+  find: findRunnableEndpoint,
 } as const;
 
 export const runEndpoint = projectRoute({

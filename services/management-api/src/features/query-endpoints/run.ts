@@ -5,15 +5,15 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { PreparedEndpointQuery } from './compile-query.ts';
-import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
 import { findVersion } from './find-endpoint.ts';
 import { splitResult, withoutLastRow, type EngineResult } from './result-bytes.ts';
+import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
 import { renderRun, type RunFacts } from './run-result.ts';
 import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './run-request.ts';
 import { bindVariables, valueOfText } from './variables.ts';
 
 interface RunInput {
-  found: StoredEndpoint;
+  found: RunnableEndpoint;
   auth: ProjectAccess;
   context: Context;
   query: Static<typeof RunQuery>;
@@ -60,7 +60,7 @@ function cut(answer: EngineResult, rowLimit: number): EngineResult {
   return withoutLastRow(answer);
 }
 
-function factsOf(found: StoredEndpoint, version: StoredVersion, request: RunRequest, { project }: ProjectAccess) {
+function factsOf(found: RunnableEndpoint, version: RunnableVersion, request: RunRequest, { project }: ProjectAccess) {
   return {
     name: found.endpoint.name,
     endpoint_version: version.version,
