@@ -1,31 +1,43 @@
 import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
-import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
-import { acceptEvent, type EventWarning, type RequestFacts } from './accept-event.ts';
+import { acceptEvent, type DropReason, type EventWarning, type RequestFacts } from './accept-event.ts';
 import type { ParsedBody } from './parse-body.ts';
+
+/** An event of a request that is not stored: its place in the body, and why. */
+export interface DroppedEvent {
+  index: number;
+  reason: DropReason;
+}
+
+/** A warning about the event at `index` of the body. */
+export interface IndexedWarning extends EventWarning {
+  index: number;
+}
 
 /** What became of the events of a request. */
 export interface AcceptedBatch {
   /** By partition, in the order of the body. */
   byPartition: ReadonlyMap<number, readonly BundleEntry[]>;
   accepted: number;
-  /** The reason for each event that was dropped. */
-  dropped: readonly WarningType[];
-  warnings: readonly EventWarning[];
+  dropped: readonly DroppedEvent[];
+  warnings: readonly IndexedWarning[];
 }
 
-/** Decides about each event on its own: what is wrong with one never touches its neighbours (contract/capture 0.1). */
-export function acceptBatch(body: ParsedBody, request: RequestFacts, partitionOf: (key: string) => number): AcceptedBatch {
+/**
+ * Decides about each event on its own: what is wrong with one never touches its neighbours (contract/capture 0.1).
+ * `accept` is the rule for one event: that of the protocol that the request speaks.
+ */
+export function acceptBatch(body: ParsedBody, request: RequestFacts, partitionOf: (key: string) => number, accept = acceptEvent): AcceptedBatch {
   const byPartition = new Map<number, BundleEntry[]>();
-  const dropped: WarningType[] = [];
-  const warnings: EventWarning[] = [];
+  const dropped: DroppedEvent[] = [];
+  const warnings: IndexedWarning[] = [];
   const { events, spans, bytes } = body;
   for (let index = 0; index < events.length; index++) {
     const span = spans[index];
     if (span === undefined) throw new Error('an event without its place in the body');
-    const outcome = acceptEvent({ value: events[index], bytes, span }, request);
-    if (outcome.warnings.length > 0) warnings.push(...outcome.warnings);
+    const outcome = accept({ value: events[index], bytes, span }, request);
+    for (const { type, details } of outcome.warnings) warnings.push({ type, details, index });
     if (!outcome.accepted) {
-      dropped.push(outcome.reason);
+      dropped.push({ index, reason: outcome.reason });
       continue;
     }
     const partition = partitionOf(`${request.token}:${outcome.distinctId}`);

@@ -23,7 +23,7 @@ function acceptAll(body: unknown): { taken: Taken[]; warnings: EventWarning[]; d
     const propertiesText = bodyBytes.toString();
     return { ...(JSON.parse(headBytes.toString()) as CapturedEvent), properties: JSON.parse(propertiesText) as unknown, propertiesText };
   });
-  return { taken, warnings: [...batch.warnings], dropped: batch.dropped };
+  return { taken, warnings: [...batch.warnings], dropped: batch.dropped.map(({ reason }) => reason) };
 }
 
 function take(event: unknown): Taken {
@@ -143,7 +143,7 @@ describe('distinct_id (contract/capture 2.1)', () => {
   ])('%s (code points)', (_name, id, expected, original) => {
     const { taken, warnings } = acceptAll([{ ...good, distinct_id: id }]);
     expect(taken[0]?.distinctId).toBe(expected);
-    expect(warnings).toEqual(original === null ? [] : [{ type: 'distinct_id_truncated', details: expect.objectContaining({ distinctIdLength: original, eventUuid: uuid }) as unknown }]);
+    expect(warnings).toEqual(original === null ? [] : [{ index: 0, type: 'distinct_id_truncated', details: expect.objectContaining({ distinctIdLength: original, eventUuid: uuid }) as unknown }]);
   });
 });
 

@@ -17,7 +17,12 @@ export interface RequestFacts {
   sentAt: Instant | null;
   /** The members of every head that are the same, as JSON text (see `requestHead`). */
   head: string;
+  /** Name of events that have none; without it they are dropped. */
+  nameIfMissing?: string | undefined;
 }
+
+/** Why an event is not stored: mostly what its warning says; some go without one. */
+export type DropReason = WarningType | 'dropped_performance_event';
 
 /** One event of a body: as parsed, and where its text lies. */
 export interface RawEvent {
@@ -34,9 +39,11 @@ export interface EventWarning {
 
 export type Outcome =
   | { accepted: true; entry: BundleEntry; distinctId: string; warnings: readonly EventWarning[] }
-  | { accepted: false; reason: WarningType; warnings: readonly EventWarning[] };
+  | { accepted: false; reason: DropReason; warnings: readonly EventWarning[] };
 
 const nothingToWarnOf: readonly EventWarning[] = Object.freeze([]);
+/** Browsers of old send these by the thousand; nothing reads them (contract/capture 1.11). */
+const performanceEvent: Outcome = Object.freeze({ accepted: false, reason: 'dropped_performance_event', warnings: nothingToWarnOf });
 const noProperties = Buffer.from('{}');
 const emptyObject: Readonly<Record<string, unknown>> = Object.freeze({});
 
@@ -48,8 +55,9 @@ export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
   const { value: event, span } = raw;
   if (!isObject(event)) return dropped('malformed_event', {});
   if (span.depth > eventDepthMax) return dropped('malformed_event', { reason: `nested deeper than ${eventDepthMax}` });
-  const name = event['event'];
+  const name = event['event'] ?? request.nameIfMissing;
   if (typeof name !== 'string' || name.trim() === '') return dropped('missing_event_name', identifiers(event));
+  if (name === '$performance_event') return performanceEvent;
   const properties = event['properties'] ?? emptyObject;
   if (!isObject(properties)) return dropped('malformed_event_properties', { event: bounded(name), ...identifiers(event) });
   const id = distinctId(event, () => textAt(raw, span));

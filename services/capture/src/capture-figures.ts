@@ -1,5 +1,6 @@
-import { warningTypes, type WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import { warningTypes } from '@millrace/contracts/ingestion-warnings.ts';
 import { Counter, Gauge, type Registry } from '@millrace/runtime/metrics.ts';
+import type { DropReason } from './accept-event.ts';
 import type { ProjectTokens } from './project-tokens.ts';
 
 /** Plain integers that the request path counts in; they become metrics when somebody asks (design: B3). */
@@ -7,7 +8,7 @@ export interface CaptureFigures {
   /** By status; 0 stands for clients that left before they were answered. */
   replies: Record<number, number>;
   eventsAccepted: number;
-  eventsDropped: Record<WarningType, number>;
+  eventsDropped: Record<DropReason, number>;
   bodyBytes: number;
   /** Requests that were taken although their token could not be looked up. */
   unverifiedRequests: number;
@@ -18,7 +19,8 @@ export interface CaptureFigures {
 }
 
 export function createCaptureFigures(): CaptureFigures {
-  const eventsDropped = Object.fromEntries(Object.keys(warningTypes).map((type) => [type, 0])) as Record<WarningType, number>;
+  const reasons = [...Object.keys(warningTypes), 'dropped_performance_event'];
+  const eventsDropped = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<DropReason, number>;
   return { replies: {}, eventsAccepted: 0, eventsDropped, bodyBytes: 0, unverifiedRequests: 0, warningsLost: 0, bytesInFlight: 0 };
 }
 

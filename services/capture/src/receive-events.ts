@@ -1,32 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
-import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import { LogUnavailableError, OutcomeUnknownError } from '@millrace/event-log/event-log.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
-import { acceptBatch, type AcceptedBatch } from './accept-batch.ts';
-import { requestHead, type RequestFacts } from './accept-event.ts';
-import { appendAll, type EventSink } from './append-all.ts';
-import type { CaptureFigures } from './capture-figures.ts';
 import { clientAddress } from './client-address.ts';
 import { decodeBody } from './decode-body.ts';
-import { formatInstant, parseInstant, type Instant } from './event-time.ts';
+import { parseInstant, type Instant } from './event-time.ts';
 import { parseBody, type ParsedBody } from './parse-body.ts';
-import type { ProjectTokens, TokenAnswer } from './project-tokens.ts';
 import { ClientGone, type BodyReader } from './read-body.ts';
 import { RequestRefused, sendOk, sendRefusal, type RefusalName } from './replies.ts';
 import { requestToken } from './request-token.ts';
-import { aggregateWarnings } from './request-warnings.ts';
+import { appendEvents, prepareEvents, type PreparedEvents, type StoreEventsDeps } from './store-events.ts';
 
-export interface ReceiveEventsDeps {
+export interface ReceiveEventsDeps extends StoreEventsDeps {
   clock: Clock;
-  logger: Logger;
   reader: BodyReader;
-  tokens: ProjectTokens;
-  sink: EventSink;
-  partitionOf: (key: string) => number;
-  figures: CaptureFigures;
   trustedProxies: BlockList | null;
   inflatedBytesMax: number;
   /** True while the service stops: connections are closed behind their reply. */
@@ -70,68 +57,21 @@ async function receive(deps: ReceiveEventsDeps, request: IncomingMessage): Promi
     figures.bytesInFlight += json.length;
     held += json.length;
     const { path, query } = splitUrl(request.url ?? '');
-    await store(deps, parseBody(json), { path, query, receivedAtMs, ip: clientAddress(request, deps.trustedProxies) });
+    const body = parseBody(json);
+    const token = requestToken(body.envelope, body.events);
+    const ip = clientAddress(request, deps.trustedProxies);
+    const prepared = await prepareEvents(deps, body, { path, token, receivedAtMs, sentAt: sentAt(body, query), ip });
+    await appendEvents(deps, prepared);
+    if (isOneTooLargeEvent(prepared)) throw new RequestRefused('eventTooLarge');
     return query?.get('beacon') === '1';
   } finally {
     figures.bytesInFlight -= held;
   }
 }
 
-interface Arrival {
-  path: string;
-  query: URLSearchParams | null;
-  receivedAtMs: number;
-  ip: string | undefined;
-}
-
-async function store(deps: ReceiveEventsDeps, body: ParsedBody, arrival: Arrival): Promise<void> {
-  const { figures, tokens } = deps;
-  const token = requestToken(body.envelope, body.events);
-  const projectId = projectOf(tokens.known(token) ?? (await tokens.resolve(token)));
-  if (projectId === null) figures.unverifiedRequests++;
-
-  const { receivedAtMs, ip } = arrival;
-  const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
-  const head = requestHead({ token, projectId, receivedAt, ip, historical: body.historical });
-  const facts: RequestFacts = { token, receivedAtMs, sentAt: sentAt(body, arrival.query), head };
-  const batch = acceptBatch(body, facts, deps.partitionOf);
-  for (const reason of batch.dropped) figures.eventsDropped[reason]++;
-
-  const appended = appendAll(deps.sink, body.historical ? 'historical' : 'main', batch.byPartition);
-  if (batch.warnings.length === 0) await appended;
-  else {
-    const warnings = aggregateWarnings(batch.warnings, body.events, { token, projectId, receivedAt, path: arrival.path });
-    await Promise.all([appended, storeWarnings(deps, token, warnings)]);
-  }
-  figures.eventsAccepted += batch.accepted;
-  if (isOneTooLargeEvent(body, batch)) throw new RequestRefused('eventTooLarge');
-}
-
-/**
- * Warnings are awaited, so that after the reply they are as durable as the events; but whether that worked never decides
- * about the request: its events are stored, and sending them again for the sake of a warning would be worse.
- */
-async function storeWarnings(deps: ReceiveEventsDeps, token: string, warnings: readonly CapturedWarning[]): Promise<void> {
-  const entries = warnings.map((warning): BundleEntry => ({ head: Buffer.from(JSON.stringify(warning)), body: nothing }));
-  try {
-    await deps.sink.append('warnings', deps.partitionOf(token), entries);
-  } catch (error) {
-    deps.figures.warningsLost++;
-    deps.logger.debug({ err: error }, 'ingestion warnings were not stored');
-  }
-}
-
-const nothing = Buffer.alloc(0);
-
-/** @throws {RequestRefused} when it is known that no project has the token. */
-function projectOf(answer: TokenAnswer): number | null {
-  if (answer === 'unknown') throw new RequestRefused('unknownToken');
-  return answer === 'unverified' ? null : answer;
-}
-
 /** A batch with one bad event is not refused for it; a request that is nothing but one too large event is (2.8). */
-function isOneTooLargeEvent(body: ParsedBody, { dropped }: AcceptedBatch): boolean {
-  return body.events.length === 1 && dropped[0] === 'message_size_too_large';
+function isOneTooLargeEvent({ body, batch }: PreparedEvents): boolean {
+  return body.events.length === 1 && batch.dropped[0]?.reason === 'message_size_too_large';
 }
 
 /** When the client sent the request: a batch says it in the body, one event rather in the query (contract/capture 1.5). */

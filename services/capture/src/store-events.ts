@@ -1,0 +1,92 @@
+import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import { acceptBatch, type AcceptedBatch } from './accept-batch.ts';
+import { acceptEvent, requestHead, type RequestFacts } from './accept-event.ts';
+import { appendAll, type EventSink } from './append-all.ts';
+import type { CaptureFigures } from './capture-figures.ts';
+import { formatInstant, type Instant } from './event-time.ts';
+import type { ParsedBody } from './parse-body.ts';
+import type { ProjectTokens, TokenAnswer } from './project-tokens.ts';
+import { RequestRefused } from './replies.ts';
+import { aggregateWarnings } from './request-warnings.ts';
+
+export interface StoreEventsDeps {
+  logger: Logger;
+  tokens: ProjectTokens;
+  sink: EventSink;
+  partitionOf: (key: string) => number;
+  figures: CaptureFigures;
+}
+
+/** What a request says about itself beside its events. */
+export interface Arrival {
+  path: string;
+  token: string;
+  receivedAtMs: number;
+  /** By the client's clock; null when it did not say. */
+  sentAt: Instant | null;
+  ip: string | undefined;
+  /** Name of events that have none: `$identify` on `/engage` alone (contract/capture 1.5). */
+  nameIfMissing?: string;
+}
+
+/** The decisions about the events of a request; nothing is stored yet. */
+export interface PreparedEvents {
+  body: ParsedBody;
+  batch: AcceptedBatch;
+  token: string;
+  projectId: number | null;
+  receivedAt: string;
+  path: string;
+}
+
+/**
+ * Finds the project of a request and decides about each of its events.
+ * @throws {RequestRefused} 401 when it is known that no project has the token.
+ */
+export async function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arrival: Arrival, accept = acceptEvent): Promise<PreparedEvents> {
+  const { figures, tokens } = deps;
+  const { token, receivedAtMs, ip, path } = arrival;
+  const projectId = projectOf(tokens.known(token) ?? (await tokens.resolve(token)));
+  if (projectId === null) figures.unverifiedRequests++;
+  const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
+  const head = requestHead({ token, projectId, receivedAt, ip, historical: body.historical });
+  const facts: RequestFacts = { token, receivedAtMs, sentAt: arrival.sentAt, head, nameIfMissing: arrival.nameIfMissing };
+  const batch = acceptBatch(body, facts, deps.partitionOf, accept);
+  for (const { reason } of batch.dropped) figures.eventsDropped[reason]++;
+  return { body, batch, token, projectId, receivedAt, path };
+}
+
+/** Resolves when the events are on disk; rejects as `EventLog.append` does. Their warnings are stored along with them. */
+export async function appendEvents(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<void> {
+  const { body, batch } = prepared;
+  const appended = appendAll(deps.sink, body.historical ? 'historical' : 'main', batch.byPartition);
+  if (batch.warnings.length === 0) await appended;
+  else await Promise.all([appended, appendWarnings(deps, prepared)]);
+  deps.figures.eventsAccepted += batch.accepted;
+}
+
+/**
+ * Warnings are awaited, so that after the reply they are as durable as the events; but whether that worked never decides
+ * about the request: its events are stored, and sending them again for the sake of a warning would be worse.
+ */
+export async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<void> {
+  const { batch, body, token, projectId, receivedAt, path } = prepared;
+  const warnings = aggregateWarnings(batch.warnings, body.events, { token, projectId, receivedAt, path });
+  const entries = warnings.map((warning: CapturedWarning): BundleEntry => ({ head: Buffer.from(JSON.stringify(warning)), body: nothing }));
+  try {
+    await deps.sink.append('warnings', deps.partitionOf(token), entries);
+  } catch (error) {
+    deps.figures.warningsLost++;
+    deps.logger.debug({ err: error }, 'ingestion warnings were not stored');
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+/** @throws {RequestRefused} when it is known that no project has the token. */
+function projectOf(answer: TokenAnswer): number | null {
+  if (answer === 'unknown') throw new RequestRefused('unknownToken');
+  return answer === 'unverified' ? null : answer;
+}
