@@ -2,9 +2,7 @@
 //   npm test [jest arguments]         pure tests and those on the local engines
 //   npm run test:full [arguments]     the slower tier: x.full.test.ts
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 interface JestResults {
@@ -18,20 +16,22 @@ interface JestResults {
 const root = join(import.meta.dirname, '..');
 const full = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
-const folder = mkdtempSync(join(tmpdir(), 'millrace-tests-'));
-const resultsFile = join(folder, 'results.json');
 
 const tier = full ? ['--testMatch', '**/*.full.test.ts', '--passWithNoTests'] : ['--testPathIgnorePatterns', '/node_modules/', '\\.full\\.test\\.ts$'];
 const jest = join(dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin/jest.js');
-const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--forceExit', '--json', `--outputFile=${resultsFile}`], {
+// What people read comes on standard error; standard output ends with a line of JSON.
+const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--json'], {
   cwd: root,
-  stdio: ['ignore', 'ignore', 'inherit'],
+  stdio: ['ignore', 'pipe', 'inherit'],
   env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
+  encoding: 'utf8',
+  maxBuffer: 256 * 1024 * 1024,
 });
 
 let exitCode = run.status ?? 1;
 try {
-  const results = JSON.parse(readFileSync(resultsFile, 'utf8')) as JestResults;
+  if (run.error) throw run.error;
+  const results = JSON.parse(run.stdout.trimEnd().split('\n').at(-1) ?? '') as JestResults;
   const skipped = results.numPendingTests + results.numTodoTests;
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   if (results.numPassedTests + failed === 0 && !full) exitCode = 1;
@@ -40,7 +40,5 @@ try {
   process.stderr.write(`The tests could not be run: ${String(error)}\n`);
   process.stdout.write('0 passed, 1 failed\n');
   exitCode = 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 process.exit(exitCode);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -20,14 +20,16 @@ export interface Child {
   end(): Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
 /** Starts a child; it is killed at the latest when this process ends. */
 export function startChild(order: ChildOrder): Child {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), JSON.stringify(order)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines: string[] = [];
   const read = once(createInterface(child.stdout).on('line', (line) => lines.push(line)), 'close');
-  const killAtExit = (): void => void child.kill('SIGKILL');
-  process.once('exit', killAtExit);
-  void read.then(() => process.off('exit', killAtExit));
+  running.add(child);
+  void read.then(() => running.delete(child));
   return {
     lines,
     acked: () => lines.filter((line) => line.startsWith('acked ')).map((line) => Number(line.slice(6))),
