@@ -37,18 +37,20 @@ async function may(role: PostgresRole, sql: string): Promise<boolean> {
   }
 }
 
-const managementTables = ['organizations', 'users', 'memberships', 'projects', 'personal_api_keys', 'endpoints', 'endpoint_versions'];
+const limitTables = ['previous_project_tokens', 'quotas', 'restrictions'];
+const managementTables = ['organizations', 'users', 'memberships', 'projects', 'personal_api_keys', 'endpoints', 'endpoint_versions', ...limitTables];
 const identityTables = ['persons', 'person_distinct_ids', 'personless_distinct_ids'];
+const sharedTables = ['quota_usage', 'changes'];
 
 const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
-  { role: 'capture', reads: [], writes: [] },
-  { role: 'consumer', reads: identityTables, writes: identityTables },
-  { role: 'management', reads: [...managementTables, ...identityTables], writes: managementTables },
+  { role: 'capture', reads: [...limitTables, ...sharedTables], writes: [] },
+  { role: 'consumer', reads: [...identityTables, 'previous_project_tokens', 'changes'], writes: identityTables },
+  { role: 'management', reads: [...managementTables, ...identityTables, ...sharedTables], writes: [...managementTables, 'quota_usage'] },
 ];
 
 describe('the roles of the services', () => {
   test.each(rights)('$role reads and writes its own tables and no others', async ({ role, reads, writes }) => {
-    for (const table of [...managementTables, ...identityTables]) {
+    for (const table of [...managementTables, ...identityTables, ...sharedTables]) {
       expect([table, 'read', await may(role, `SELECT * FROM ${table} LIMIT 0`)]).toEqual([table, 'read', reads.includes(table)]);
       expect([table, 'write', await may(role, `DELETE FROM ${table} WHERE false`)]).toEqual([table, 'write', writes.includes(table)]);
     }
@@ -62,6 +64,12 @@ describe('the roles of the services', () => {
     expect(await may('consumer', 'SELECT id, api_token, anonymize_ips, timezone, deleted_at FROM projects')).toBe(true);
     expect(await may('consumer', 'SELECT name FROM projects')).toBe(false);
     expect(await may('consumer', 'UPDATE projects SET name = name')).toBe(false);
+  });
+
+  test('capture counts what is used of quotas, and nobody writes the bus but its triggers', async () => {
+    expect(await may('capture', `INSERT INTO quota_usage VALUES (1, 'events', '2026-11-01', 1)`)).toBe(true);
+    expect(await may('capture', 'UPDATE quota_usage SET used = used + 1')).toBe(true);
+    for (const role of ['capture', 'consumer', 'management'] as const) expect(await may(role, `INSERT INTO changes (topic) VALUES ('quota')`)).toBe(false);
   });
 
   test('each can add rows to what it owns, with the sequences that takes', async () => {

@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/testkit/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
+import pg from 'pg';
+import { createChangeListener, type Change, type ChangeListener, type News } from './change-listener.ts';
+import { migratePostgres } from './migrate.ts';
+import { createPool } from './pool.ts';
+import { postgresRoles } from './role-passwords.ts';
+
+let database: TestDatabase;
+let admin: pg.Pool;
+const listeners: ChangeListener[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase({ template: 'postgres', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })) });
+  admin = createPool(database.url, { applicationName: 'test', onError: () => {} });
+  await admin.query(`INSERT INTO organizations (id, name) VALUES ('01900000-0000-7000-8000-000000000001', 'o')`);
+});
+afterEach(async () => void (await Promise.all(listeners.splice(0).map((listener) => listener.stop()))));
+afterAll(async () => {
+  await admin?.end();
+  await database?.drop();
+});
+
+/** A listener with the rights of capture, and what it heard. */
+async function listen(name = 'listener') {
+  const heard: News[] = [];
+  const lost: unknown[] = [];
+  const url = new URL(database.url);
+  url.searchParams.set('options', `-c role=${postgresRoles.capture}`);
+  const listener = createChangeListener(url.href, { applicationName: name, onNews: (news) => void heard.push(news), onLost: (error) => void lost.push(error) });
+  listeners.push(listener);
+  await listener.start();
+  const changes = (): Change[] => heard.flatMap((news) => (news === 'everything' ? [] : news));
+  return { listener, heard, lost, changes, hears: (wanted: unknown[]) => eventually(() => expect(changes()).toEqual(wanted), { deadlineMs: 1_900 }) };
+}
+
+async function addProject(token: string): Promise<number> {
+  const { rows } = await admin.query<{ id: number }>(
+    `INSERT INTO projects (uuid, organization_id, name, api_token) VALUES (gen_random_uuid(), '01900000-0000-7000-8000-000000000001', 'p', $1) RETURNING id`,
+    [token],
+  );
+  return rows[0]?.id ?? 0;
+}
+
+async function disconnect(name: string): Promise<void> {
+  await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [name]);
+}
+
+describe('hearing of changes', () => {
+  test('whoever begins to listen is told to load everything, once', async () => {
+    const { heard, listener } = await listen();
+    expect(heard).toEqual(['everything']);
+    expect(listener.connected()).toBe(true);
+  });
+
+  test('each kind of change is heard by two listeners within two seconds, in order', async () => {
+    const [first, second] = [await listen(), await listen()];
+    const id = await addProject('phc_a');
+    await admin.query(`UPDATE projects SET api_token = 'phc_b' WHERE id = $1`, [id]);
+    await admin.query(`INSERT INTO previous_project_tokens VALUES ('phc_a', $1, now())`, [id]);
+    await admin.query(`INSERT INTO quotas VALUES ($1, 'events', 5, 'day')`, [id]);
+    await admin.query(`INSERT INTO restrictions (id, project_id, action) VALUES (77, $1, 'drop_event')`, [id]);
+    await admin.query(`DELETE FROM restrictions WHERE id = 77`);
+    const about = (topic: string, ...keys: string[]) => ({ topic, projectId: id, keys });
+    const wanted = [
+      about('project', 'phc_a'),
+      about('project', 'phc_a', 'phc_b'),
+      about('project', 'phc_a'),
+      about('quota', 'events'),
+      about('restriction', '77'),
+      about('restriction', '77'),
+    ];
+    await first.hears(wanted);
+    await second.hears(wanted);
+  });
+
+  test('a revoked key is news without its value; that it was used is none', async () => {
+    await admin.query(`INSERT INTO users (id, uuid, email) VALUES (5, gen_random_uuid(), 'a@b')`);
+    await admin.query(`INSERT INTO personal_api_keys (id, user_id, label, secure_value, mask_value) VALUES ('k1', 5, '', 'sha256$x', '')`);
+    const { hears } = await listen();
+    await admin.query(`UPDATE personal_api_keys SET last_used_at = now()`);
+    await admin.query(`DELETE FROM personal_api_keys`);
+    await hears([{ topic: 'personal_api_key', projectId: null, keys: ['k1'] }]);
+  });
+
+  test('what is rolled back, and what changes nothing, is no news', async () => {
+    const id = await addProject('phc_c');
+    const { hears } = await listen();
+    await admin.query(`BEGIN; UPDATE projects SET name = 'other' WHERE id = ${id}; ROLLBACK`);
+    await admin.query(`UPDATE projects SET name = name, updated_at = now() WHERE id = $1`, [id]);
+    await admin.query(`UPDATE projects SET deleted_at = now() WHERE id = $1`, [id]);
+    await hears([{ topic: 'project', projectId: id, keys: ['phc_c'] }]);
+  });
+
+  test('a change whose NOTIFY was missed is found in the table', async () => {
+    const { hears } = await listen();
+    await admin.query(`INSERT INTO changes (topic, project_id, keys) VALUES ('quota', 1, '{}')`);
+    await hears([{ topic: 'quota', projectId: 1, keys: [] }]);
+  });
+
+  test('a change that commits after a later one is heard too, and neither twice', async () => {
+    const { hears, changes } = await listen();
+    const slow = new pg.Client({ connectionString: database.url });
+    await slow.connect();
+    await slow.query(`BEGIN; INSERT INTO changes (topic, project_id) VALUES ('quota', 1)`);
+    await admin.query(`INSERT INTO changes (topic, project_id) VALUES ('quota', 2)`);
+    await eventually(() => expect(changes()).toHaveLength(1));
+    await slow.query('COMMIT');
+    await slow.end();
+    await hears([expect.objectContaining({ projectId: 2 }), expect.objectContaining({ projectId: 1 })]);
+    const id = await addProject('phc_d');
+    await hears([expect.anything(), expect.anything(), { topic: 'project', projectId: id, keys: ['phc_d'] }]);
+  });
+
+  test('a lost connection is made anew, and what happened meanwhile is heard', async () => {
+    const { listener, lost, hears, heard } = await listen('lost one');
+    await disconnect('lost one');
+    await admin.query(`INSERT INTO changes (topic, project_id, keys) VALUES ('quota', 3, '{}')`);
+    await eventually(() => expect(lost).toHaveLength(1));
+    await eventually(() => expect(listener.connected()).toBe(true));
+    await hears([{ topic: 'quota', projectId: 3, keys: [] }]);
+    expect(heard.filter((news) => news === 'everything')).toHaveLength(1);
+  });
+
+  test('it starts while the server is away, and says so once', async () => {
+    const lost: unknown[] = [];
+    const listener = createChangeListener('postgres://a:b@127.0.0.1:1/c', { applicationName: 't', onNews: () => {}, onLost: (error) => void lost.push(error) });
+    await listener.start();
+    expect([listener.connected(), lost.length]).toEqual([false, 1]);
+    await listener.stop();
+  });
+
+  test('the table is bounded: changes older than an hour go with the next one', async () => {
+    await admin.query(`INSERT INTO changes (topic, created_at) SELECT 'quota', now() - interval '61 minutes' FROM generate_series(1, 50)`);
+    await addProject('phc_e');
+    const { rows } = await admin.query(`SELECT FROM changes WHERE created_at < now() - interval '1 hour'`);
+    expect(rows).toEqual([]);
+  });
+});
