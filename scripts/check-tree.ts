@@ -1,7 +1,8 @@
-// What no other tool looks at: the lockfile names no registry host, and no file names a folder of somebody's machine.
+// What no other tool looks at: the lockfile names no registry host, no file names a folder of somebody's machine, and what
+// a package exports is there.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
@@ -14,6 +15,12 @@ for (const file of files) {
   if (file === 'pnpm-lock.yaml' && /tarball:|https?:\/\//.test(text)) problems.push(`${file} names where a package came from`);
   const path = /(?:^|[\s"'`(=])\/(?:home|root|Users|work)\/[\w.-]+/m.exec(text);
   if (path !== null) problems.push(`${file} names a folder of one machine:${path[0]}`);
+}
+for (const file of files.filter((name) => name.endsWith('package.json'))) {
+  const { exports: exported = {} } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { exports?: Record<string, string> };
+  // Of a pattern the folder is looked at.
+  const missing = Object.values(exported).filter((target) => !existsSync(join(root, dirname(file), target.split('*')[0] ?? '')));
+  for (const target of missing) problems.push(`${file} exports ${target}, which is not there`);
 }
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exit(problems.length === 0 ? 0 : 1);

@@ -1,4 +1,16 @@
 import type { ClickhouseSecrets } from '@millrace/engines/clickhouse-users.ts';
+import { readConfig } from '@millrace/runtime/config.ts';
+import { optionalText } from '@millrace/runtime/settings.ts';
+
+/** Engines for the tests that run elsewhere; unset, they are started for the run. */
+export const testSettings = {
+  postgresUrl: optionalText('MILLRACE_TEST_POSTGRES_URL', { description: "superuser's address of a Postgres for the tests; started by them unless set", secret: true }),
+  clickhouseUrl: optionalText('MILLRACE_TEST_CLICKHOUSE_URL', { description: 'address of a ClickHouse for the tests, without user; started by them unless set' }),
+  clickhouseSecrets: optionalText('MILLRACE_TEST_CLICKHOUSE_SECRETS', {
+    description: 'its passwords as JSON: admin, writer, tenant, materializer, tokenSecret',
+    secret: true,
+  }),
+};
 
 /** Where the engines of this test run are. */
 export interface TestEngines {
@@ -19,14 +31,11 @@ export interface GivenEngines {
 const handedOver = 'MILLRACE_TEST_ENGINES';
 
 /**
- * Reads `MILLRACE_TEST_POSTGRES_URL` and `MILLRACE_TEST_CLICKHOUSE_URL` with `MILLRACE_TEST_CLICKHOUSE_SECRETS` (JSON:
- * admin, writer, tenant, materializer, tokenSecret; the server must have those users, see clickhouse-users.ts).
+ * Reads `testSettings`. A given ClickHouse must have the users of clickhouse-users.ts.
  * @throws {Error} when a ClickHouse address comes without its secrets.
  */
 export function readGivenEngines(): GivenEngines {
-  const postgresUrl = process.env['MILLRACE_TEST_POSTGRES_URL'];
-  const clickhouseUrl = process.env['MILLRACE_TEST_CLICKHOUSE_URL'];
-  const secrets = process.env['MILLRACE_TEST_CLICKHOUSE_SECRETS'];
+  const { postgresUrl, clickhouseUrl, clickhouseSecrets: secrets } = readConfig(testSettings, process.env);
   if (clickhouseUrl && !secrets) throw new Error('MILLRACE_TEST_CLICKHOUSE_URL needs MILLRACE_TEST_CLICKHOUSE_SECRETS beside it');
   return {
     ...(postgresUrl ? { postgresUrl } : {}),
@@ -46,7 +55,7 @@ export function handOverEngines(engines: TestEngines): void {
 export function testEngines(): TestEngines {
   const text = process.env[handedOver];
   if (!text) {
-    throw new Error('There are no engines in this run: they start for *.integration.test.ts, *.full.test.ts and files below tests/. Rename the file, or run it with the global set-up.');
+    throw new Error('There are no engines in this run: they start for *.integration.test.ts and *.full.test.ts. Rename the file, or run it with the global set-up.');
   }
   return JSON.parse(text) as TestEngines;
 }

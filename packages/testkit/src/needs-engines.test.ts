@@ -4,11 +4,11 @@ import { fileNeedsEngines, isSelected } from './needs-engines.ts';
 const everything = { rootDir: '/repo', patterns: [], testMatch: ['**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/'] };
 
 describe('which runs start engines', () => {
-  test('a pure test never waits for one; integration, full and whole-system tests do', () => {
+  test('pure tests never wait for one, nor do those of the whole system, which starts its own; integration and full tests do', () => {
     expect(fileNeedsEngines('packages/a/src/x.test.ts')).toBe(false);
     expect(fileNeedsEngines('packages/a/src/x.integration.test.ts')).toBe(true);
     expect(fileNeedsEngines('packages/a/src/x.full.test.ts')).toBe(true);
-    expect(fileNeedsEngines('tests/capture-to-query.test.ts')).toBe(true);
+    expect(fileNeedsEngines('tests/sdk-compat/x.system.test.ts')).toBe(false);
   });
 
   test('only files that the run selects count', () => {

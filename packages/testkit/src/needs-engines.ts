@@ -1,5 +1,5 @@
 import { glob } from 'node:fs/promises';
-import { matchesGlob, relative, sep } from 'node:path';
+import { matchesGlob, relative } from 'node:path';
 
 /** What is known of a jest run before it begins. */
 export interface PlannedRun {
@@ -10,9 +10,11 @@ export interface PlannedRun {
   testPathIgnorePatterns: readonly string[];
 }
 
-/** Whether a test file, named from the root folder, works with real engines. Pure. */
+/**
+ * Whether a test file works with the engines of the run. Tests of the whole system do not: it starts its own. Pure.
+ */
 export function fileNeedsEngines(path: string): boolean {
-  return /\.(integration|full)\.test\.ts$/.test(path) || path.startsWith(`tests${sep}`);
+  return /\.(integration|full)\.test\.ts$/.test(path);
 }
 
 /** Whether a run selects that file. Pure. */
