@@ -1,6 +1,6 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 
-export interface HttpRequest {
+interface HttpRequest {
   method: 'GET' | 'POST';
   /** With its query string. */
   path: string;

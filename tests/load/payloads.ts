@@ -14,7 +14,7 @@ export interface PayloadOptions {
 /** Length of one event as it is sent, in bytes; the same for single events and those of a batch. */
 export const eventBytes = 1024;
 /** Digits that are counted up; the ones before them name the bench's run. */
-export const uuidDigits = 12;
+const uuidDigits = 12;
 
 const pages = ['/', '/pricing', '/docs/getting-started', '/blog/2026/how-we-count', '/account/settings', '/checkout/step-2'];
 const browsers = ['Chrome', 'Firefox', 'Safari', 'Edge'];

@@ -3,7 +3,7 @@ import { isJsonObject, rawNumber, type JsonObject } from './exact-json.ts';
 const replacement = '\ufffd';
 
 /** Lone surrogates and NULs become U+FFFD (contract/decisions 24); all other text is untouched. */
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', replacement) : wellFormed;
 }

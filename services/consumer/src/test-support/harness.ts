@@ -45,7 +45,7 @@ export interface Harness {
   close(): Promise<void>;
 }
 
-export interface ChildConsumer {
+interface ChildConsumer {
   process: ChildProcess;
   output(): string;
   /** Resolves when the process has ended, however. */
@@ -53,7 +53,7 @@ export interface ChildConsumer {
 }
 
 /** Migrates the run's ClickHouse, once. */
-export function prepareTestClickhouse(): Promise<TestClickhouse> {
+function prepareTestClickhouse(): Promise<TestClickhouse> {
   return prepareClickhouse(async ({ url, admin }) => {
     await migrateClickhouse({ url, user: admin.username, password: admin.password }, { log: quiet });
   });
