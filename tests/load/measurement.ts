@@ -15,7 +15,7 @@ export interface Finding {
 
 export interface Bench {
   /** Tells how it goes on; one line. */
-  say(line: string): void;
+  say: (line: string) => void;
   /** Aborts when the bench is to end early. */
   stop: AbortSignal;
 }
