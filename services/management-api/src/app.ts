@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import express, { type Express } from 'express';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
+import { openQueryConnection } from '@millrace/clickhouse/query-connection.ts';
 import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
 import { answerClientErrors } from '@millrace/http/client-errors.ts';
 import { mountRoutes, type FinishedRequest } from '@millrace/http/mount.ts';
@@ -65,12 +66,8 @@ export function createApp(config: Config, { clock = systemClock, logger = create
   const pool = createPool(databaseUrl, { applicationName: 'management-api', max: poolSize, statementTimeoutMs, onError });
   const prisma = createPrismaOver(pool);
   const healthPool = createPool(databaseUrl, { applicationName: 'management-api-health', max: 1, statementTimeoutMs: 2_000, onError });
-  const clickhouse = createClickhouse({
-    ...config.clickhouse,
-    applicationName: 'management-api',
-    requestTimeoutMs: (config.queries.executionSecondsMax + 10) * 1000,
-    connectionsMax: config.queries.runningMax + 1,
-  });
+  const clickhouse = createClickhouse({ ...config.clickhouse, applicationName: 'management-api-health', requestTimeoutMs: 2_000, connectionsMax: 1 });
+  const queries = openQueryConnection({ ...config.clickhouse, applicationName: 'management-api', connectionsMax: config.queries.runningMax });
   const executionTimes = createExecutionTimes(prisma, logger);
   const registry = createMetrics('management-api');
   const metrics = createApiMetrics(registry);
@@ -84,7 +81,7 @@ export function createApp(config: Config, { clock = systemClock, logger = create
     endpoints: createEndpointStore(prisma, clock),
     runnableEndpoints: createRunnableEndpoints(pool),
     preparedQueries: createPreparedQueries(config.queries.preparedMax),
-    tenantEngine: createTenantEngine(clickhouse, {
+    tenantEngine: createTenantEngine(queries, {
       tokenOf: (teamId) => tenantToken(config.clickhouse.tokenSecret, teamId),
       limits: config.queries,
       slots: createRunSlots(config.queries.runningMax, config.queries.runningPerProjectMax),
@@ -117,7 +114,8 @@ export function createApp(config: Config, { clock = systemClock, logger = create
   const lifecycle = createLifecycle([
     { name: 'postgres', stop: () => prisma.$disconnect().then(() => pool.end()) },
     { name: 'health checks', stop: () => healthPool.end() },
-    { name: 'clickhouse', stop: () => clickhouse.close() },
+    { name: 'clickhouse', stop: () => queries.close() },
+    { name: 'clickhouse health checks', stop: () => clickhouse.close() },
     { name: 'execution times', start: () => executionTimes.start(), stop: () => executionTimes.stop() },
     {
       name: 'http',

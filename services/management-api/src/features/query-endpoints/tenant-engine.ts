@@ -1,19 +1,9 @@
-import type { Readable } from 'node:stream';
+import { AnswerTooLargeError, AnswerTooLateError, type QueryConnection } from '@millrace/clickhouse/query-connection.ts';
+import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { isErrorLike } from '../../error-like.ts';
 import { engineFailure } from './engine-errors.ts';
 import type { RunSlots } from './run-slots.ts';
-
-/** The part of ClickHouse's client that queries of users need. */
-export interface EngineClient {
-  exec(query: {
-    query: string;
-    query_params: Record<string, unknown>;
-    clickhouse_settings: Record<string, string | number>;
-    abort_signal: AbortSignal;
-    query_id: string;
-  }): Promise<{ stream: Readable }>;
-}
 
 /** What one query of a user may use up (design: the guard rails of contract/endpoints 4.6). */
 interface EngineLimits {
@@ -30,7 +20,7 @@ interface TenantQuery {
   /** Printed by the compiler, never a user's text. */
   sql: string;
   /** Values of the query's parameters. */
-  params: Record<string, unknown>;
+  params: Readonly<Record<string, ParameterValue>>;
   teamId: number;
   queryId: string;
   signal: AbortSignal;
@@ -55,23 +45,23 @@ export interface TenantEngineOptions {
 const deadlineGraceMs = 5_000;
 
 /** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
-export function createTenantEngine(client: EngineClient, { tokenOf, limits, slots, onFinish }: TenantEngineOptions): TenantEngine {
+export function createTenantEngine(connection: Pick<QueryConnection, 'ask'>, { tokenOf, limits, slots, onFinish }: TenantEngineOptions): TenantEngine {
   const settings = settingsOf(limits);
 
   async function send({ sql, params, teamId, queryId, signal }: TenantQuery): Promise<Buffer> {
-    const deadline = AbortSignal.timeout(limits.executionSecondsMax * 1000 + deadlineGraceMs);
     try {
-      const { stream } = await client.exec({
-        query: `${sql}\nFORMAT JSONCompact`,
-        query_params: params,
-        clickhouse_settings: { ...settings, log_comment: tokenOf(teamId) },
-        abort_signal: AbortSignal.any([signal, deadline]),
-        query_id: queryId,
+      return await connection.ask({
+        sql: `${sql}\nFORMAT JSONCompact`,
+        params,
+        settings: { ...settings, log_comment: tokenOf(teamId) },
+        queryId,
+        signal,
+        deadlineMs: limits.executionSecondsMax * 1000 + deadlineGraceMs,
+        answerBytesMax: limits.resultBytesMax * 2,
       });
-      return await readAll(stream, limits.resultBytesMax * 2);
     } catch (error) {
-      if (signal.aborted || error instanceof AppError) throw error;
-      throw deadline.aborted ? new AppError('query_timeout', { cause: error }) : failureOf(error);
+      if (signal.aborted) throw error;
+      throw failureOf(error);
     }
   }
 
@@ -109,19 +99,9 @@ function settingsOf(limits: EngineLimits): Record<string, string | number> {
   };
 }
 
-async function readAll(stream: Readable, bytesMax: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    const bytes = chunk as Buffer;
-    size += bytes.length;
-    if (size > bytesMax) throw new AppError('query_result_too_large'); // leaving the loop destroys the stream
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks, size);
-}
-
 function failureOf(error: unknown): AppError {
+  if (error instanceof AnswerTooLateError) return new AppError('query_timeout', { cause: error });
+  if (error instanceof AnswerTooLargeError) return new AppError('query_result_too_large', { cause: error });
   if (!isErrorLike(error)) return new AppError('error', { cause: error });
   const code = typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : '';
   if (/^\d+$/.test(code)) {
