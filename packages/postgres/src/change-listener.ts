@@ -2,7 +2,7 @@ import { delay } from '@millrace/runtime/clock.ts';
 import pg from 'pg';
 
 /** What a change is about; triggers of migration `control` write them. */
-export type ChangeTopic = 'project' | 'quota' | 'restriction' | 'personal_api_key';
+type ChangeTopic = 'project' | 'quota' | 'restriction' | 'personal_api_key';
 
 /** Something that was changed, and is committed. It does not say how: whoever cares looks it up. */
 export interface Change {

@@ -10,7 +10,7 @@ export interface Project {
 /** The project of a path: by its id, the caller's current one, or none that could exist. */
 export type WantedProject = number | '@current' | null;
 
-export interface FoundCaller {
+interface FoundCaller {
   caller: Caller;
   /** When the key was last used, as far as it is noted. */
   lastUsedAt: Date | null;
