@@ -31,13 +31,15 @@ const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--json'], {
 let exitCode = run.status ?? 1;
 try {
   if (run.error) throw run.error;
-  const results = JSON.parse(run.stdout.trimEnd().split('\n').at(-1) ?? '') as JestResults;
+  const lastLine = run.stdout.trimEnd().split('\n').at(-1) ?? '';
+  if (!lastLine.startsWith('{')) throw new Error('jest ended before there was a result; what it says is above.');
+  const results = JSON.parse(lastLine) as JestResults;
   const skipped = results.numPendingTests + results.numTodoTests;
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   if (results.numPassedTests + failed === 0 && !full) exitCode = 1;
   process.stdout.write(`${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 } catch (error) {
-  process.stderr.write(`The tests could not be run: ${String(error)}\n`);
+  process.stderr.write(`The tests could not be run: ${(error as Error).message}\n`);
   process.stdout.write('0 passed, 1 failed\n');
   exitCode = 1;
 }
