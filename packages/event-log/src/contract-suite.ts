@@ -190,19 +190,20 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         const one = await writer.subscribe({ group: 'shared', lanes: ['main'], onStream: handler });
         await eventually(() => counts.size === writer.partitions, 'all streams with the first');
         const second = await open();
-        const mine: AssignedStream[] = [];
+        const mine = new Set<AssignedStream>();
         const two = await second.subscribe({
           group: 'shared',
           lanes: ['main'],
-          onStream: (stream) => {
-            mine.push(stream);
-            return handler(stream);
+          onStream: async (stream) => {
+            mine.add(stream);
+            await handler(stream);
+            mine.delete(stream);
           },
         });
-        await eventually(() => counts.size === writer.partitions && mine.length === writer.partitions / 2, 'half of the streams with the second');
+        await eventually(() => counts.size === writer.partitions && mine.size === writer.partitions / 2, 'half of the streams with the second');
         await one.close();
         await one.ended;
-        await eventually(() => mine.length === writer.partitions, 'all streams with the second');
+        await eventually(() => mine.size === writer.partitions, 'all streams with the second');
         await two.close();
       });
 

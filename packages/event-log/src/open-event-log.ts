@@ -1,12 +1,27 @@
-import type { ConfigOf } from '@millrace/runtime/config.ts';
-import { openSegmentLog, type SegmentLog } from './segments/segment-log.ts';
+import { ConfigError, type ConfigOf } from '@millrace/runtime/config.ts';
+import type { EventLog } from './event-log.ts';
+import { openKafkaLog } from './kafka/kafka-log.ts';
+import { openSegmentLog } from './segments/segment-log.ts';
 import type { eventLogSettings } from './settings.ts';
 
+type Settings = ConfigOf<typeof eventLogSettings>;
+
+/** Without `kafka` the log is in the folder. */
+export type EventLogSettings = Omit<Settings, 'kafka'> & Partial<Pick<Settings, 'kafka'>>;
+
 /**
- * Opens the event log that the settings name. `writer` is the name under which this process appends: one process at a
- * time can have it; without it the log is only read.
+ * Opens the event log that the settings name. `writer` is the name under which this process appends; in a folder one
+ * process at a time can have it. Without it the log is only read.
+ * @throws {ConfigError} when the settings name none.
  * @throws {LogFormatError} when the folder holds a log of another format.
+ * @throws {LogTopicsError} when the topics in Kafka cannot be a log.
+ * @throws {LogUnavailableError} when no Kafka broker has answered for a minute.
  */
-export function openEventLog(settings: ConfigOf<typeof eventLogSettings>, options: { writer?: string } = {}): Promise<SegmentLog> {
-  return openSegmentLog({ ...settings, ...options });
+export function openEventLog({ dir, maxBytes, kafka }: EventLogSettings, options: { writer?: string } = {}): Promise<EventLog> {
+  if (kafka !== undefined && kafka.brokers !== null) {
+    const brokers = kafka.brokers.split(',').map((broker) => broker.trim());
+    return openKafkaLog({ ...kafka, brokers, ...options });
+  }
+  if (dir === null) throw new ConfigError(['EVENT_LOG_DIR must be set, or KAFKA_BROKERS']);
+  return openSegmentLog({ dir, maxBytes, ...options });
 }

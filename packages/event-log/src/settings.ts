@@ -1,11 +1,29 @@
-import { integer, text } from '@millrace/runtime/settings.ts';
+import { integer, optionalText, text } from '@millrace/runtime/settings.ts';
 
-/** Where the event log is. */
+/** Where the event log is: in Kafka when brokers are named, else in a folder of this machine. */
 export const eventLogSettings = {
-  dir: text('EVENT_LOG_DIR', { description: 'folder of the event log, on a disk of this machine' }),
+  dir: optionalText('EVENT_LOG_DIR', { description: 'folder of the event log, on a disk of this machine; needed when KAFKA_BROKERS is unset' }),
   maxBytes: integer('EVENT_LOG_MAX_BYTES', {
-    description: 'bytes on disk above which the event log takes nothing more until its readers have caught up',
+    description: 'bytes in that folder above which the event log takes nothing more until its readers have caught up',
     default: 20 * 1024 ** 3,
     min: 1024 ** 2,
   }),
-};
+  kafka: {
+    brokers: optionalText('KAFKA_BROKERS', { description: 'host:port of some Kafka brokers, comma-separated: the event log is there' }),
+    topicPrefix: text('KAFKA_TOPIC_PREFIX', { description: 'what the names of topics and consumer groups begin with', default: 'millrace.' }),
+    partitions: integer('KAFKA_PARTITIONS', { description: 'partitions of topics that are made; existing ones keep theirs', default: 8, min: 1, max: 256 }),
+    replicationFactor: integer('KAFKA_REPLICATION_FACTOR', {
+      description: 'copies of topics that are made; -1 leaves it to the brokers',
+      default: -1,
+      min: -1,
+      max: 100,
+    }),
+    sessionTimeoutMs: integer('KAFKA_SESSION_TIMEOUT_MS', {
+      description: 'milliseconds after which a silent consumer is taken for dead and others take over its work',
+      default: 10_000,
+      min: 1_000,
+      max: 300_000,
+    }),
+    id: optionalText('KAFKA_LOG_ID', { description: 'the id of the event log, where topics are made by other means; another one whenever they are made anew' }),
+  },
+} as const;

@@ -13,9 +13,11 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { partitionOf } from '@millrace/event-log/partition.ts';
+import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { roleUrl, setRolePasswords } from '@millrace/postgres/role-passwords.ts';
+import { readConfig } from '@millrace/runtime/config.ts';
 import { prepareClickhouse, randomTeamId, type TestClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 import { createTestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { ConsumerConfig } from '../config.ts';
@@ -129,7 +131,7 @@ function testConfig(folder: string, databaseUrl: string, { url, writer }: TestCl
     writer: 'consumer',
     postgres: { url: databaseUrl, poolSize: 5, statementTimeoutMs: 10_000 },
     clickhouse: { url, user: writer.username, password: writer.password, requestTimeoutMs: 10_000 },
-    eventLog: { dir: join(folder, 'log'), maxBytes: 2 ** 30 },
+    eventLog: readConfig(eventLogSettings, { EVENT_LOG_DIR: join(folder, 'log'), EVENT_LOG_MAX_BYTES: String(2 ** 30) }),
     batch: { rowsMax: 50_000, bytesMax: 16_000_000, lingerMs: 20, intervalMs: 50, atOnce: 3 },
   };
 }

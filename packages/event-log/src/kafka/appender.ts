@@ -1,0 +1,186 @@
+import { LogUnavailableError, OutcomeUnknownError } from '../event-log.ts';
+import { recordOverheadBytes, takeRequest, type Append, type Part, type PartitionQueue, type RequestLimits } from './append-queue.ts';
+import type { Sender } from './sender.ts';
+
+export interface AppenderOptions {
+  limits: RequestLimits;
+  /** After this an append has an answer, whatever the broker does. */
+  deadlineMs: number;
+  /** Records without an answer may take this much memory; beyond it appends are refused at once. */
+  waitingBytesMax: number;
+}
+
+const silenceMsMax = 2_000;
+
+/**
+ * Gathers appends to requests. One request is under way at a time, with one batch for each partition that had something
+ * waiting; what comes meanwhile leaves with the next one. So the load itself sets the size of the requests, which are what
+ * costs, and no partition ever has two of them (see `Sender` for why).
+ */
+export class Appender {
+  readonly #sender: Sender;
+  readonly #options: AppenderOptions;
+  readonly #queues = new Map<string, PartitionQueue>();
+  /** Queues with something to send, those that were served longest ago first. */
+  readonly #ready = new Set<PartitionQueue>();
+  /** In the order of their deadlines. */
+  readonly #open = new Set<Append>();
+  #waitingBytes = 0;
+  #sentAtMs: number | null = null;
+  #answeredAtMs = performance.now();
+  #scheduled = false;
+  #closed = false;
+  #deadlineTimer: NodeJS.Timeout | null = null;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(sender: Sender, options: AppenderOptions) {
+    this.#sender = sender;
+    this.#options = options;
+  }
+
+  /** When the broker last confirmed something, on the clock of `performance.now`. */
+  get answeredAtMs(): number {
+    return this.#answeredAtMs;
+  }
+
+  /** Resolves when all are in the log. @throws {LogUnavailableError | OutcomeUnknownError} as `EventLog.append`. */
+  append(topic: string, records: readonly { partition: number; payload: Buffer }[]): Promise<void> {
+    const refusal = this.#refusalOf(topic, records);
+    if (refusal !== null) return Promise.reject(new LogUnavailableError(refusal));
+    if (records.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const append: Append = {
+        left: records.length,
+        begun: false,
+        written: false,
+        deadlineMs: performance.now() + this.#options.deadlineMs,
+        error: null,
+        settle: (error) => (error === null ? resolve() : reject(error)),
+      };
+      this.#open.add(append);
+      for (const { partition, payload } of records) this.#enqueue(topic, partition, append, payload);
+      this.#watchDeadlines();
+      this.#schedule();
+    });
+  }
+
+  /** Why appends do not get through, or null. */
+  trouble(): string | null {
+    const silentMs = this.#sentAtMs === null ? 0 : performance.now() - this.#sentAtMs;
+    if (silentMs < silenceMsMax) return null;
+    return `the broker has not confirmed an append for ${Math.round(silentMs / 1000)} s${this.#sender.failure === null ? '' : ` (${this.#sender.failure})`}`;
+  }
+
+  /** Takes nothing more; resolves when all that was taken has its answer, which the deadline bounds. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#open.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    if (this.#deadlineTimer !== null) clearTimeout(this.#deadlineTimer);
+  }
+
+  #refusalOf(topic: string, records: readonly { payload: Buffer }[]): string | null {
+    if (this.#closed) return 'the event log is closed';
+    const { limits, waitingBytesMax } = this.#options;
+    let bytes = 0;
+    for (const { payload } of records) {
+      if (payload.length + recordOverheadBytes > limits.partBytesMax) return `a record of ${payload.length} bytes is more than topic ${topic} takes`;
+      bytes += payload.length;
+    }
+    return this.#waitingBytes + bytes > waitingBytesMax ? `${this.#waitingBytes} bytes wait for the broker already` : null;
+  }
+
+  #enqueue(topic: string, partition: number, append: Append, value: Buffer): void {
+    const key = `${topic}/${partition}`;
+    const queue = this.#queues.get(key) ?? { topic, partition, waiting: [], busy: false };
+    this.#queues.set(key, queue);
+    queue.waiting.push({ append, value });
+    this.#waitingBytes += value.length;
+    if (!queue.busy) this.#ready.add(queue);
+  }
+
+  /** The appends of one turn of the event loop leave together. */
+  #schedule(): void {
+    if (this.#scheduled || this.#sentAtMs !== null || this.#ready.size === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.#send();
+    });
+  }
+
+  async #send(): Promise<void> {
+    const parts = takeRequest(this.#ready, this.#options.limits);
+    if (parts.length === 0) return;
+    this.#sentAtMs = performance.now();
+    for (const { queue, records } of parts) {
+      queue.busy = true;
+      this.#ready.delete(queue);
+      for (const { append } of records) append.begun = true;
+    }
+    const batches = parts.map(({ queue, records }) => ({ topic: queue.topic, partition: queue.partition, values: records.map(({ value }) => value) }));
+    const outcomes = await this.#sender.send(batches);
+    this.#sentAtMs = null;
+    if (outcomes.includes(null)) this.#answeredAtMs = performance.now();
+    parts.forEach((part, index) => this.#answer(part, outcomes[index] ?? null));
+    this.#schedule();
+  }
+
+  #answer({ queue, records }: Part, error: Error | null): void {
+    queue.busy = false;
+    if (queue.waiting.length > 0) this.#ready.add(queue);
+    for (const { append, value } of records) {
+      this.#waitingBytes -= value.length;
+      append.left -= 1;
+      if (error === null) append.written = true;
+      else append.error ??= error;
+      if (append.error !== null) this.#withdraw(append);
+      if (append.left === 0) this.#finish(append);
+    }
+  }
+
+  #finish(append: Append): void {
+    const { error } = append;
+    if (error === null || !append.written) this.#settle(append, error);
+    else this.#settle(append, new OutcomeUnknownError('only a part was written', { cause: error }));
+  }
+
+  #settle(append: Append, error: Error | null): void {
+    append.settle?.(error);
+    append.settle = null;
+    this.#open.delete(append);
+    if (this.#open.size === 0) for (const wake of this.#whenIdle.splice(0)) wake();
+  }
+
+  /** What is left of it is not sent: its caller sends the whole again. */
+  #withdraw(append: Append): void {
+    for (const queue of this.#queues.values()) {
+      const kept = queue.waiting.filter((waiting) => waiting.append !== append);
+      if (kept.length === queue.waiting.length) continue;
+      for (const waiting of queue.waiting) if (waiting.append === append) this.#waitingBytes -= waiting.value.length;
+      append.left -= queue.waiting.length - kept.length;
+      queue.waiting = kept;
+      if (kept.length === 0) this.#ready.delete(queue);
+    }
+  }
+
+  /** One timer for all: it goes off at the oldest unanswered deadline. */
+  #watchDeadlines(): void {
+    const [oldest] = this.#open;
+    if (this.#deadlineTimer !== null || oldest === undefined) return;
+    this.#deadlineTimer = setTimeout(() => {
+      this.#deadlineTimer = null;
+      const now = performance.now();
+      for (const append of this.#open) {
+        if (append.deadlineMs > now) break;
+        this.#expire(append);
+      }
+      this.#watchDeadlines();
+    }, Math.max(1, oldest.deadlineMs - performance.now()));
+  }
+
+  #expire(append: Append): void {
+    this.#withdraw(append);
+    const late = `the broker did not confirm within ${this.#options.deadlineMs} ms`;
+    this.#settle(append, append.begun ? new OutcomeUnknownError(late) : new LogUnavailableError(late));
+  }
+}

@@ -1,0 +1,16 @@
+import kafkajs, { type Kafka } from 'kafkajs';
+
+/** How often kafkajs tries by itself before it says so; what is above it decides whether to go on. */
+export const retry = { initialRetryTime: 100, maxRetryTime: 1000, factor: 0.2, multiplier: 2 };
+
+/** kafkajs for these brokers, silent: what goes wrong comes as errors, and `trouble` of the log tells it. */
+export function createKafka(clientId: string, brokers: readonly string[]): Kafka {
+  return new kafkajs.Kafka({
+    clientId,
+    brokers: [...brokers],
+    logLevel: kafkajs.logLevel.NOTHING,
+    connectionTimeout: 3_000,
+    requestTimeout: 10_000,
+    retry: { ...retry, retries: 3 },
+  });
+}

@@ -1,0 +1,51 @@
+interface KafkaError extends Error {
+  /** Kafka's name of what a broker answered, like `MESSAGE_TOO_LARGE`. */
+  type?: string;
+  retriable?: boolean;
+  originalError?: unknown;
+}
+
+/** The innermost error: kafkajs wraps what a broker answered, sometimes more than once. */
+export function rootOf(error: unknown): KafkaError {
+  let root = error;
+  while (root instanceof Error) {
+    const inner = root.cause ?? (root as KafkaError).originalError;
+    if (!(inner instanceof Error) || inner === root) break;
+    root = inner;
+  }
+  return root instanceof Error ? (root as KafkaError) : new Error(String(root));
+}
+
+const fencings = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'REBALANCE_IN_PROGRESS', 'FENCED_INSTANCE_ID']);
+
+/** True when the group goes on without this member: its streams are somebody else's by now. */
+export function isFencing(error: unknown): boolean {
+  return fencings.has(rootOf(error).type ?? '');
+}
+
+const refusals = new Set([
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+  'INVALID_RECORD',
+  'INVALID_TOPIC_EXCEPTION',
+  'POLICY_VIOLATION',
+  'TOPIC_AUTHORIZATION_FAILED',
+  'CLUSTER_AUTHORIZATION_FAILED',
+]);
+
+/** True when the broker took nothing of a partition and would not another time either. */
+export function isRefusal(error: unknown): boolean {
+  return refusals.has(rootOf(error).type ?? '');
+}
+
+/** True when the broker has decided: sending the same again cannot end otherwise. */
+export function isFinal(error: unknown): boolean {
+  const { name, retriable } = rootOf(error);
+  return name === 'KafkaJSProtocolError' && retriable === false;
+}
+
+/** One line for people. */
+export function describeError(error: unknown): string {
+  const { type, message } = rootOf(error);
+  return type === undefined ? message : `${type}: ${message}`;
+}

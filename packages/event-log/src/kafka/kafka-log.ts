@@ -1,0 +1,178 @@
+import { delay } from '@millrace/runtime/clock.ts';
+import type { Lane } from '@millrace/contracts/lanes.ts';
+import type { Admin } from 'kafkajs';
+import { LogUnavailableError, type AppendRecord, type EventLog, type SubscribeOptions, type Subscription } from '../event-log.ts';
+import { Appender } from './appender.ts';
+import { createKafka } from './client.ts';
+import { describeError } from './errors.ts';
+import { LogTopicsError, openTopics, type LogTopics } from './log-topics.ts';
+import { Sender } from './sender.ts';
+import { openSubscription, type KafkaSubscription, type SubscriptionContext } from './subscription.ts';
+import { allTopics, topicOf } from './topic-names.ts';
+import { within } from './within.ts';
+
+export interface KafkaLogOptions {
+  /** `host:port` of some brokers of the cluster. */
+  brokers: readonly string[];
+  /** What the names of its topics and groups begin with. */
+  topicPrefix: string;
+  /** Of new topics; existing ones keep theirs. */
+  partitions?: number;
+  /** Of new topics; -1 leaves it to the broker. */
+  replicationFactor?: number;
+  /** The log's id, instead of the one that its topics carry. */
+  id?: string | null;
+  /** Name under which this process writes. Kafka knows no owner of it; without it, the log is only read. */
+  writer?: string;
+  /** A subscriber that is silent for so long is taken for dead. */
+  sessionTimeoutMs?: number;
+  /** After this an append has an answer, whatever the broker does. */
+  appendDeadlineMs?: number;
+  /** For so long opening waits for the broker. */
+  openDeadlineMs?: number;
+}
+
+const defaults = {
+  partitions: 8,
+  replicationFactor: -1,
+  id: null,
+  sessionTimeoutMs: 10_000,
+  appendDeadlineMs: 5_000,
+  openDeadlineMs: 60_000,
+};
+
+const requestBytesMax = 8 * 1024 * 1024;
+const waitingBytesMax = 96 * 1024 * 1024;
+const partRecordsMax = 200;
+/** A batch's own header, with room to spare. */
+const batchOverheadBytes = 512;
+
+/**
+ * The event log on an Apache Kafka cluster: a lane is a topic, a stream a partition, a commit an offset of a consumer group
+ * with its metadata. An append is acknowledged when all in-sync replicas have it. Topics that are not there are made.
+ * @throws {LogUnavailableError} when no broker answers in time.
+ * @throws {LogTopicsError} when the topics that are there cannot be a log.
+ */
+export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> {
+  const settings = { ...defaults, ...options };
+  const kafka = createKafka(`millrace-${settings.writer ?? 'reader'}`, settings.brokers);
+  const admin = kafka.admin();
+  const sender = settings.writer === undefined ? null : new Sender(kafka);
+  try {
+    const topics = await untilThere(settings.openDeadlineMs, async () => {
+      await admin.connect();
+      const found = await openTopics(admin, allTopics(settings.topicPrefix), settings);
+      await sender?.connect();
+      return found;
+    });
+    const { topicPrefix, sessionTimeoutMs, appendDeadlineMs } = settings;
+    return new KafkaLog(topics, { kafka, admin, topicPrefix, sessionTimeoutMs }, sender, appendDeadlineMs);
+  } catch (error) {
+    await Promise.all([sender?.close(), admin.disconnect()]);
+    throw error;
+  }
+}
+
+async function untilThere<T>(deadlineMs: number, open: () => Promise<T>): Promise<T> {
+  for (const untilMs = performance.now() + deadlineMs; ; ) {
+    try {
+      return await open();
+    } catch (error) {
+      if (error instanceof LogTopicsError) throw error;
+      if (performance.now() > untilMs) throw new LogUnavailableError(`Kafka cannot be used: ${describeError(error)}`, { cause: error });
+      await delay(200);
+    }
+  }
+}
+
+class KafkaLog implements EventLog {
+  readonly id: string;
+  readonly partitions: number;
+  readonly #context: SubscriptionContext;
+  readonly #sender: Sender | null;
+  readonly #appender: Appender | null;
+  readonly #watch: BrokerWatch;
+  readonly #subscriptions = new Set<KafkaSubscription>();
+  #closing: Promise<void> | null = null;
+
+  constructor(topics: LogTopics, context: SubscriptionContext, sender: Sender | null, deadlineMs: number) {
+    this.id = topics.id;
+    this.partitions = topics.partitions;
+    this.#context = context;
+    this.#sender = sender;
+    const limits = { requestBytesMax, partBytesMax: topics.batchBytesMax - batchOverheadBytes, partRecordsMax };
+    this.#appender = sender === null ? null : new Appender(sender, { limits, deadlineMs, waitingBytesMax });
+    this.#watch = new BrokerWatch(context.admin, () => this.#appender?.answeredAtMs ?? 0);
+  }
+
+  append(lane: Lane, records: readonly AppendRecord[]): Promise<void> {
+    const strange = records.find(({ partition }) => !(partition >= 0 && partition < this.partitions));
+    if (strange !== undefined) return Promise.reject(new RangeError(`there is no partition ${strange.partition}`));
+    if (this.#closing !== null || this.#appender === null) return Promise.reject(new LogUnavailableError(this.trouble() ?? 'the event log is closed'));
+    return this.#appender.append(topicOf(this.#context.topicPrefix, lane), records);
+  }
+
+  async subscribe(options: SubscribeOptions): Promise<Subscription> {
+    if (this.#closing !== null) throw new LogUnavailableError('the event log is closed');
+    const subscription = await openSubscription(this.#context, options);
+    this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  trouble(): string | null {
+    if (this.#closing !== null) return 'the event log is closed';
+    if (this.#appender === null) return 'this process only reads the event log';
+    return this.#appender.trouble() ?? this.#watch.trouble;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#watch.stop();
+    await Promise.all([...this.#subscriptions].map((subscription) => subscription.close()));
+    await this.#appender?.close();
+    await Promise.all([this.#sender?.close(), this.#context.admin.disconnect()]);
+  }
+}
+
+const watchMs = 2_000;
+const silenceMsMax = 3_000;
+
+/** Asks for a sign of life when appends bring none, so that an idle log knows that its broker is away. */
+class BrokerWatch {
+  readonly #timer: NodeJS.Timeout;
+  #trouble: string | null = null;
+  #asking = false;
+
+  constructor(admin: Admin, answeredAtMs: () => number) {
+    this.#timer = setInterval(() => {
+      if (this.#asking) return;
+      if (performance.now() - answeredAtMs() < watchMs) this.#trouble = null;
+      else void this.#ask(admin);
+    }, watchMs);
+    this.#timer.unref();
+  }
+
+  get trouble(): string | null {
+    return this.#trouble;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #ask(admin: Admin): Promise<void> {
+    this.#asking = true;
+    try {
+      await within(admin.describeCluster(), silenceMsMax, () => new Error('no answer'));
+      this.#trouble = null;
+    } catch (error) {
+      this.#trouble = `the broker does not answer: ${describeError(error)}`;
+    } finally {
+      this.#asking = false;
+    }
+  }
+}

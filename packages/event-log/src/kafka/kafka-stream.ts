@@ -1,0 +1,160 @@
+import type { Batch, Consumer } from 'kafkajs';
+import { LogUnavailableError, OffsetGoneError, StreamRevokedError, type AssignedStream, type Commit, type LogRecord, type StreamId } from '../event-log.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import { describeError } from './errors.ts';
+import { RecordWindow } from './record-window.ts';
+import type { TopicOffsets } from './topic-offsets.ts';
+import { within } from './within.ts';
+
+/** Longest metadata, in bytes: what the broker takes. */
+const metadataBytesMax = 4_000;
+/** More than this is not fetched ahead of its reader (beside what one fetch brings along). */
+const windowBytesMax = 1_000_000;
+const answerMsMax = 5_000;
+
+/** What a stream needs of its subscription. */
+export interface StreamContext {
+  topic: string;
+  consumer: Consumer;
+  offsets: TopicOffsets;
+  commits: CommitQueue;
+  /** Why nothing is read, or null. */
+  silence: () => string | null;
+}
+
+/** A partition while it is this subscriber's. kafkajs pushes what it fetches; this turns it into something to read from. */
+export class KafkaStream implements AssignedStream {
+  readonly id: StreamId;
+  readonly committed: Commit | null;
+  readonly #context: StreamContext;
+  readonly #revoking = new AbortController();
+  readonly #revocation = Promise.withResolvers<null>();
+  readonly #window = new RecordWindow();
+  #paused = true;
+  #ended = false;
+  #end = 0n;
+  #wake: (() => void) | null = null;
+
+  constructor(id: StreamId, committed: Commit | null, context: StreamContext) {
+    this.id = id;
+    this.committed = committed;
+    this.#context = context;
+  }
+
+  get revoked(): AbortSignal {
+    return this.#revoking.signal;
+  }
+
+  async read(from: bigint, { maxBytes, waitMs }: { maxBytes: number; waitMs: number }): Promise<LogRecord[]> {
+    const deadlineMs = performance.now() + waitMs;
+    if (!this.#window.reaches(from)) await this.#reposition(from);
+    for (;;) {
+      if (this.revoked.aborted) return [];
+      const records = this.#window.take(from, maxBytes);
+      if (this.#window.bytes < windowBytesMax / 2) this.#resume();
+      const leftMs = deadlineMs - performance.now();
+      if (records.length > 0) return records;
+      if (leftMs <= 0) return this.#nothing();
+      await this.#arrival(leftMs);
+    }
+  }
+
+  commit(commit: Commit): Promise<void> {
+    if (this.#ended) return Promise.reject(new StreamRevokedError(`${this.#name()} is no longer this subscriber's`));
+    if (Buffer.byteLength(commit.metadata) > metadataBytesMax) return Promise.reject(new RangeError(`metadata of a commit takes at most ${metadataBytesMax} bytes`));
+    return this.#context.commits.commit({ topic: this.#context.topic, partition: this.id.partition }, commit);
+  }
+
+  /** As far as the broker said when it was last reached. */
+  async end(): Promise<bigint> {
+    try {
+      this.#saw((await within(this.#context.offsets.of(this.#context.topic, this.id.partition), answerMsMax, () => new Error('no answer'))).high);
+    } catch (error) {
+      if (this.#end === 0n) throw new LogUnavailableError(`cannot ask how far ${this.#name()} reaches: ${describeError(error)}`, { cause: error });
+    }
+    return this.#end;
+  }
+
+  /** Takes what was fetched. */
+  add(batch: Batch): void {
+    this.#saw(BigInt(batch.highWatermark));
+    this.#window.add(batch.messages.map(({ offset, timestamp, value }) => ({
+      offset: BigInt(offset),
+      appendedAtMs: Number(timestamp),
+      // A copy: the fetched one is a view into the whole reply, which it would keep in memory.
+      payload: Buffer.from(value ?? ''),
+    })));
+    this.#wake?.();
+  }
+
+  /** Stops the fetching when the reader is behind; it goes on when the reader has caught up. */
+  pauseWhenFull(): void {
+    if (this.#window.bytes < windowBytesMax || this.#paused) return;
+    this.#paused = true;
+    this.#context.consumer.pause([this.#position()]);
+  }
+
+  /** The handler is told to stop; what it has finished it may still commit. */
+  revoke(): void {
+    this.#revoking.abort();
+    this.#revocation.resolve(null);
+    this.#wake?.();
+  }
+
+  /** The handler has returned: the partition may go to somebody else. */
+  finish(): void {
+    this.#ended = true;
+  }
+
+  /** Has the fetching go on at another offset. */
+  async #reposition(from: bigint): Promise<void> {
+    const { offsets, consumer, topic } = this.#context;
+    const asked = offsets.of(topic, this.id.partition);
+    const answer = within(asked, answerMsMax, () => new Error('no answer')).catch((error: unknown) => {
+      throw new LogUnavailableError(`cannot read ${this.#name()}: ${describeError(error)}`, { cause: error });
+    });
+    const bounds = await Promise.race([answer, this.#revocation.promise]);
+    if (bounds === null || this.revoked.aborted) return;
+    if (from > 0n && from < bounds.low) throw new OffsetGoneError(`${this.#name()} begins at ${bounds.low}; ${from} was removed`);
+    this.#saw(bounds.high);
+    this.#window.restart(from);
+    consumer.seek({ topic, partition: this.id.partition, offset: String(from > bounds.low ? from : bounds.low) });
+    this.#resume();
+  }
+
+  #resume(): void {
+    if (!this.#paused || this.revoked.aborted) return;
+    this.#paused = false;
+    this.#context.consumer.resume([this.#position()]);
+  }
+
+  #nothing(): LogRecord[] {
+    const silence = this.#context.silence();
+    if (silence !== null) throw new LogUnavailableError(`cannot read ${this.#name()}: ${silence}`);
+    return [];
+  }
+
+  #arrival(waitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#wake = null;
+        resolve();
+      };
+      const timer = setTimeout(done, waitMs);
+      this.#wake = done;
+    });
+  }
+
+  #saw(end: bigint): void {
+    if (end > this.#end) this.#end = end;
+  }
+
+  #position(): { topic: string; partitions: number[] } {
+    return { topic: this.#context.topic, partitions: [this.id.partition] };
+  }
+
+  #name(): string {
+    return `${this.id.lane}/${this.id.partition}`;
+  }
+}

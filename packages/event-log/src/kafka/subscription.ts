@@ -1,0 +1,215 @@
+import type { Lane } from '@millrace/contracts/lanes.ts';
+import { delay } from '@millrace/runtime/clock.ts';
+import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { SubscribeOptions, Subscription } from '../event-log.ts';
+import { retry } from './client.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { gatedAssigner } from './join-gate.ts';
+import { KafkaStream } from './kafka-stream.ts';
+import { TopicOffsets } from './topic-offsets.ts';
+import { topicOf } from './topic-names.ts';
+
+/** What a subscription needs of its log. */
+export interface SubscriptionContext {
+  kafka: Kafka;
+  admin: Admin;
+  topicPrefix: string;
+  /** A member that is silent for so long is taken for dead. */
+  sessionTimeoutMs: number;
+}
+
+type Assignment = Readonly<Record<string, readonly number[]>>;
+
+const silenceMsMax = 5_000;
+const leaveMsMax = 5_000;
+
+/** Joins a group. Resolves when this member has its share, or the broker has told it to wait for the others. */
+export async function openSubscription(context: SubscriptionContext, options: SubscribeOptions): Promise<KafkaSubscription> {
+  const subscription = new KafkaSubscription(context, options);
+  await subscription.begin();
+  return subscription;
+}
+
+/**
+ * A member of a group. kafkajs fetches and keeps the membership; its handler only files what came with the streams and
+ * returns, so that however long the work on a batch takes, the member shows life.
+ *
+ * When the group divides its partitions anew all streams are revoked, as Kafka's classic protocol wants it, and the member
+ * joins again when their handlers have returned (see `gatedAssigner`). One that comes back too late (it was stopped, or
+ * cut off) finds its commits refused by the broker, for they carry the number of the division that they belong to.
+ */
+export class KafkaSubscription implements Subscription {
+  readonly ended: Promise<void>;
+  readonly #context: SubscriptionContext;
+  readonly #options: SubscribeOptions;
+  readonly #laneOf: ReadonlyMap<string, Lane>;
+  readonly #consumer: Consumer;
+  readonly #commits: CommitQueue;
+  readonly #offsets: TopicOffsets;
+  readonly #streams = new Map<string, KafkaStream>();
+  readonly #handlers = new Set<Promise<void>>();
+  readonly #end: { resolve: () => void; reject: (error: unknown) => void };
+  /** Counts the divisions, so that what was begun for one stops when the next comes. */
+  #division = 0;
+  #heardAtMs = performance.now();
+  #closing: Promise<void> | null = null;
+  #fault: { error: unknown } | null = null;
+
+  constructor(context: SubscriptionContext, options: SubscribeOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#laneOf = new Map(options.lanes.map((lane) => [topicOf(context.topicPrefix, lane), lane]));
+    this.#consumer = context.kafka.consumer({
+      groupId: `${context.topicPrefix}${options.group}`,
+      partitionAssigners: [gatedAssigner(() => this.#mayJoin())],
+      sessionTimeout: context.sessionTimeoutMs,
+      rebalanceTimeout: 30_000,
+      heartbeatInterval: Math.min(1_000, context.sessionTimeoutMs / 4),
+      maxWaitTimeInMs: 250,
+      maxBytesPerPartition: 1024 * 1024,
+      maxBytes: 8 * 1024 * 1024,
+      allowAutoTopicCreation: false,
+      retry: { ...retry, maxRetryTime: 500, retries: 20 },
+    });
+    this.#commits = new CommitQueue(this.#consumer, () => this.#revokeAll());
+    this.#offsets = new TopicOffsets(context.admin);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#end = { resolve, reject };
+    // Whoever does not look at `ended` must not die of it.
+    promise.catch(() => undefined);
+    this.#listen();
+  }
+
+  async begin(): Promise<void> {
+    await this.#consumer.connect();
+    await this.#consumer.subscribe({ topics: [...this.#laneOf.keys()], fromBeginning: true });
+    await this.#consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: 1,
+      eachBatch: (payload) => this.#file(payload),
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#revokeAll();
+    // While they finish the member shows life, and they can commit.
+    while (this.#handlers.size > 0) await Promise.all(this.#handlers);
+    // When the broker is away the group finds out by itself, when the session has run out.
+    await Promise.race([this.#consumer.disconnect(), delay(leaveMsMax)]);
+    if (this.#fault === null) this.#end.resolve();
+    else this.#end.reject(this.#fault.error);
+  }
+
+  #listen(): void {
+    const { GROUP_JOIN, HEARTBEAT, COMMIT_OFFSETS, REBALANCING, CRASH, STOP } = this.#consumer.events;
+    const heard = (): void => void (this.#heardAtMs = performance.now());
+    this.#consumer.on(HEARTBEAT, heard);
+    this.#consumer.on(COMMIT_OFFSETS, heard);
+    this.#consumer.on(GROUP_JOIN, ({ payload }) => {
+      heard();
+      this.#begin(payload.memberAssignment);
+    });
+    this.#consumer.on(REBALANCING, () => this.#revokeAll());
+    this.#consumer.on(STOP, () => this.#revokeAll());
+    this.#consumer.on(CRASH, ({ payload }) => {
+      this.#revokeAll();
+      // Otherwise kafkajs begins anew by itself, for instance when the broker was away.
+      if (!payload.restart) this.#fail(payload.error);
+    });
+  }
+
+  /** Before each attempt to join: the streams of the last division must be nobody's. */
+  #mayJoin(): boolean {
+    this.#revokeAll();
+    return this.#handlers.size === 0 && !this.#commits.busy;
+  }
+
+  #revokeAll(): void {
+    this.#division += 1;
+    for (const stream of this.#streams.values()) stream.revoke();
+  }
+
+  #begin(assignment: Assignment): void {
+    const division = ++this.#division;
+    // Each stream's reader says where it begins. Without this kafkajs would fetch from the committed offset, and reset it
+    // in the group when it is gone.
+    this.#consumer.pause(Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions: [...partitions] })));
+    this.#startStreams(division, assignment).catch((error: unknown) => this.#fail(error));
+  }
+
+  async #startStreams(division: number, assignment: Assignment): Promise<void> {
+    const topics = Object.keys(assignment);
+    if (topics.length === 0) return;
+    const groupId = `${this.#context.topicPrefix}${this.#options.group}`;
+    for (;;) {
+      if (division !== this.#division || this.#closing !== null) return;
+      const commits = await this.#context.admin.fetchOffsets({ groupId, topics }).catch(() => null);
+      if (division !== this.#division || this.#closing !== null) return;
+      if (commits === null) {
+        // Away, or about to load the group: `silence` says so when it lasts.
+        await delay(200);
+        continue;
+      }
+      for (const { topic, partitions } of commits) {
+        for (const { partition, offset, metadata } of partitions) {
+          if (assignment[topic]?.includes(partition)) this.#startStream(topic, partition, BigInt(offset), metadata);
+        }
+      }
+      return;
+    }
+  }
+
+  #startStream(topic: string, partition: number, offset: bigint, metadata: string | null): void {
+    const lane = this.#laneOf.get(topic);
+    if (lane === undefined) throw new Error(`was given a topic that was not asked for: ${topic}`);
+    const committed = offset < 0n ? null : { offset, metadata: metadata ?? '' };
+    const key = `${topic}/${partition}`;
+    const stream = new KafkaStream({ lane, partition, writer: '' }, committed, {
+      topic,
+      consumer: this.#consumer,
+      offsets: this.#offsets,
+      commits: this.#commits,
+      silence: () => this.#silence(),
+    });
+    this.#streams.set(key, stream);
+    const handler = this.#options
+      .onStream(stream)
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        stream.finish();
+        this.#handlers.delete(handler);
+        if (stream.revoked.aborted) this.#streams.delete(key);
+      });
+    this.#handlers.add(handler);
+  }
+
+  async #file({ batch, resolveOffset, isStale }: EachBatchPayload): Promise<void> {
+    this.#heardAtMs = performance.now();
+    const stream = this.#streams.get(`${batch.topic}/${batch.partition}`);
+    // Stale: its reader has gone to another offset meanwhile.
+    if (stream === undefined || stream.revoked.aborted || isStale()) return;
+    stream.add(batch);
+    resolveOffset(batch.lastOffset());
+    // The reader has its turn before the next fetch.
+    await new Promise(setImmediate);
+    stream.pauseWhenFull();
+  }
+
+  #silence(): string | null {
+    const silentMs = performance.now() - this.#heardAtMs;
+    return silentMs < silenceMsMax ? null : `no word from the broker for ${Math.round(silentMs / 1000)} s`;
+  }
+
+  /** Ends the subscription: what went wrong does not mend by itself. */
+  #fail(error: unknown): void {
+    this.#fault ??= { error };
+    void this.close();
+  }
+}
