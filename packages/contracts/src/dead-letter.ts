@@ -1,8 +1,8 @@
 import { decodeBundle, encodeBundle, type BundleEntry } from './event-bundle.ts';
 import type { Lane } from './lanes.ts';
 
-/** Why the consumer could not process something. */
-export type DeadLetterReason = 'unreadable_bundle' | 'unreadable_head' | 'unreadable_properties' | 'unexpected_fault' | 'row_refused';
+/** Why the consumer could not process something; or `operator_redirect`: a restriction sent it here before any lane (contract/capture 1.11). */
+export type DeadLetterReason = 'unreadable_bundle' | 'unreadable_head' | 'unreadable_properties' | 'unexpected_fault' | 'row_refused' | 'operator_redirect';
 
 /** The head of an entry in the lane `dead-letter`; the body is the payload that the entry's place held (`deadLetterPayload`). */
 export interface DeadLetter {
@@ -11,7 +11,10 @@ export interface DeadLetter {
   step: string;
   /** What it said, for people; at most 1,000 characters. */
   detail: string;
-  /** Where it lay. `index` counts within the record; null: the whole record. */
+  /**
+   * Where it lay. `index` counts within the record; null: the whole record. What an operator redirected lay nowhere: then
+   * `lane` and `partition` are those it was meant for, `writer` is `capture` and `offset` the event's uuid.
+   */
   lane: Lane;
   partition: number;
   writer: string;

@@ -22,6 +22,10 @@ export const warningTypes = {
   invalid_event_when_process_person_profile_is_false: { severity: 'error', category: 'identity' },
   event_name_truncated: { severity: 'warning', category: 'event' },
   person_properties_size_violation: { severity: 'error', category: 'size' },
+  quota_limited: { severity: 'error', category: 'limit' },
+  event_restriction_drop: { severity: 'error', category: 'limit' },
+  high_volume_distinct_id: { severity: 'warning', category: 'limit' },
+  rate_limited: { severity: 'error', category: 'limit' },
 } as const satisfies Record<string, { severity: WarningSeverity; category: WarningCategory }>;
 
 export type WarningType = keyof typeof warningTypes;

@@ -1,5 +1,10 @@
 import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { Lane } from '@millrace/contracts/lanes.ts';
 import { acceptEvent, type DropReason, type EventWarning, type RequestFacts } from './accept-event.ts';
+import type { AppendGroup } from './append-all.ts';
+import { redirectedEntry, withoutPersons } from './control/control-entry.ts';
+import type { DecideEvent } from './control/event-control.ts';
+import type { Placement } from './control/place-event.ts';
 import type { ParsedBody } from './parse-body.ts';
 
 /** An event of a request that is not stored: its place in the body, and why. */
@@ -15,8 +20,8 @@ export interface IndexedWarning extends EventWarning {
 
 /** What became of the events of a request. */
 export interface AcceptedBatch {
-  /** By partition, in the order of the body. */
-  byPartition: ReadonlyMap<number, readonly BundleEntry[]>;
+  /** What goes where; within a group in the order of the body. */
+  groups: readonly AppendGroup[];
   accepted: number;
   dropped: readonly DroppedEvent[];
   warnings: readonly IndexedWarning[];
@@ -24,10 +29,11 @@ export interface AcceptedBatch {
 
 /**
  * Decides about each event on its own: what is wrong with one never touches its neighbours (contract/capture 0.1).
- * `accept` is the rule for one event: that of the protocol that the request speaks.
+ * `accept` is the rule for one event: that of the protocol that the request speaks; `decide` then says whether operators
+ * and limits let it in, and where it goes.
  */
-export function acceptBatch(body: ParsedBody, request: RequestFacts, partitionOf: (key: string) => number, accept = acceptEvent): AcceptedBatch {
-  const byPartition = new Map<number, BundleEntry[]>();
+export function acceptBatch(body: ParsedBody, request: RequestFacts, partitionOf: (key: string) => number, decide: DecideEvent, accept = acceptEvent): AcceptedBatch {
+  const groups: AppendGroup[] = [];
   const dropped: DroppedEvent[] = [];
   const warnings: IndexedWarning[] = [];
   const { events, spans, bytes } = body;
@@ -40,10 +46,29 @@ export function acceptBatch(body: ParsedBody, request: RequestFacts, partitionOf
       dropped.push({ index, reason: outcome.reason });
       continue;
     }
-    const partition = partitionOf(`${request.token}:${outcome.distinctId}`);
-    const entries = byPartition.get(partition);
-    if (entries === undefined) byPartition.set(partition, [outcome.entry]);
-    else entries.push(outcome.entry);
+    const key = `${request.token}:${outcome.distinctId}`;
+    const decision = decide(outcome, key);
+    if (decision.warning !== null) warnings.push({ ...decision.warning, index });
+    if (decision.dropped !== null) {
+      dropped.push({ index, reason: decision.dropped });
+      continue;
+    }
+    const { placement } = decision;
+    const partition = partitionOf(placement.keyed ? key : outcome.uuid);
+    addTo(groups, placement.lane, partition, entryFor(placement, outcome.entry, outcome.uuid, partition, request.receivedAtMs));
   }
-  return { byPartition, accepted: events.length - dropped.length, dropped, warnings };
+  return { groups, accepted: events.length - dropped.length, dropped, warnings };
+}
+
+function entryFor(placement: Placement, entry: BundleEntry, uuid: string, partition: number, nowMs: number): BundleEntry {
+  const kept = placement.personless ? withoutPersons(entry) : entry;
+  return placement.lane === 'dead-letter' ? redirectedEntry(kept, uuid, placement, partition, nowMs) : kept;
+}
+
+/** There are few groups, mostly one: looking through them costs less than a map. */
+function addTo(groups: AppendGroup[], lane: Lane, partition: number, entry: BundleEntry): void {
+  for (const group of groups) {
+    if (group.partition === partition && group.lane === lane) return void group.entries.push(entry);
+  }
+  groups.push({ lane, partition, entries: [entry] });
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import fc from 'fast-check';
 import { acceptBatch } from './accept-batch.ts';
+import { decideMain } from './control/event-control.ts';
 import { requestHead, type EventWarning } from './accept-event.ts';
 import { parseBody } from './parse-body.ts';
 
@@ -18,8 +19,8 @@ interface Taken extends CapturedEvent {
 function acceptAll(body: unknown): { taken: Taken[]; warnings: EventWarning[]; dropped: readonly string[] } {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const head = requestHead({ token: 'phc_t', projectId: 7, receivedAt, ip: '203.0.113.9', historical: false });
-  const batch = acceptBatch(parseBody(Buffer.from(text)), { token: 'phc_t', receivedAtMs, sentAt: null, head }, () => 0);
-  const taken = (batch.byPartition.get(0) ?? []).map(({ head: headBytes, body: bodyBytes }) => {
+  const batch = acceptBatch(parseBody(Buffer.from(text)), { token: 'phc_t', receivedAtMs, sentAt: null, head }, () => 0, decideMain);
+  const taken = (batch.groups[0]?.entries ?? []).map(({ head: headBytes, body: bodyBytes }) => {
     const propertiesText = bodyBytes.toString();
     return { ...(JSON.parse(headBytes.toString()) as CapturedEvent), properties: JSON.parse(propertiesText) as unknown, propertiesText };
   });
@@ -56,9 +57,9 @@ describe('what travels (CapturedEvent)', () => {
     const event = `{"event":"e","distinct_id":"d","properties":${properties},"$set":{"n": 98765432109876543210}}`;
     const { taken } = acceptAll(event);
     expect(taken[0]?.propertiesText).toBe(properties);
-    const head = acceptBatch(parseBody(Buffer.from(event)), { token: 't', receivedAtMs, sentAt: null, head: requestHead({ token: 't', projectId: 1, receivedAt, ip: undefined, historical: true }) }, () => 0);
-    expect(head.byPartition.get(0)?.[0]?.head.toString()).toContain('"set":{"n": 98765432109876543210}');
-    expect(head.byPartition.get(0)?.[0]?.head.toString()).toContain('"historical":true');
+    const head = acceptBatch(parseBody(Buffer.from(event)), { token: 't', receivedAtMs, sentAt: null, head: requestHead({ token: 't', projectId: 1, receivedAt, ip: undefined, historical: true }) }, () => 0, decideMain);
+    expect(head.groups[0]?.entries[0]?.head.toString()).toContain('"set":{"n": 98765432109876543210}');
+    expect(head.groups[0]?.entries[0]?.head.toString()).toContain('"historical":true');
   });
 
   test('any properties come out as they went in, in single events, arrays and batches', () => {

@@ -1,6 +1,7 @@
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { entryOverheadBytes, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
+import type { ControlDropReason, ControlledEvent } from './control/event-control.ts';
 import { distinctId } from './distinct-id.ts';
 import { eventTime, formatInstant, type Instant } from './event-time.ts';
 import { eventUuid } from './event-uuid.ts';
@@ -21,8 +22,8 @@ export interface RequestFacts {
   nameIfMissing?: string | undefined;
 }
 
-/** Why an event is not stored: mostly what its warning says; some go without one. */
-export type DropReason = WarningType | 'dropped_performance_event';
+/** Why an event is not stored: mostly what its warning says; some go without one, and quotas have words of their own. */
+export type DropReason = WarningType | ControlDropReason | 'dropped_performance_event';
 
 /** One event of a body: as parsed, and where its text lies. */
 export interface RawEvent {
@@ -38,7 +39,7 @@ export interface EventWarning {
 }
 
 export type Outcome =
-  | { accepted: true; entry: BundleEntry; distinctId: string; warnings: readonly EventWarning[] }
+  | (ControlledEvent & { accepted: true; entry: BundleEntry; warnings: readonly EventWarning[] })
   | { accepted: false; reason: DropReason; warnings: readonly EventWarning[] };
 
 const nothingToWarnOf: readonly EventWarning[] = Object.freeze([]);
@@ -146,7 +147,7 @@ function build(
   if (entryOverheadBytes + head.length + body.length > eventBytesMax) {
     return dropped('message_size_too_large', { ...about, event: bounded(name), distinctId: bounded(id) });
   }
-  return { accepted: true, entry: { head, body }, distinctId: id, warnings: warnings ?? nothingToWarnOf };
+  return { accepted: true, entry: { head, body }, event: name, distinctId: id, uuid, properties, warnings: warnings ?? nothingToWarnOf };
 }
 
 function timeDetails(type: WarningType, event: Readonly<Record<string, unknown>>, time: Instant): Record<string, unknown> {

@@ -3,7 +3,6 @@ import { createBundler, type Bundler } from '@millrace/event-log/bundler.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { partitionOf } from '@millrace/event-log/partition.ts';
-import { createPool } from '@millrace/postgres/pool.ts';
 import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
 import { createHealth } from '@millrace/runtime/health.ts';
 import { closeServer, listen } from '@millrace/runtime/http-server.ts';
@@ -14,9 +13,14 @@ import { createOperations } from '@millrace/runtime/operations.ts';
 import type { App } from '@millrace/runtime/run-process.ts';
 import { createCaptureFigures, registerCaptureMetrics } from './capture-figures.ts';
 import type { CaptureConfig } from './config.ts';
+import { createEventControl } from './control/event-control.ts';
+import { hearChanges } from './control/hear-changes.ts';
+import { createProjectLimits } from './control/project-limits.ts';
+import type { Rate } from './control/rate-limiter.ts';
+import { createQuotaUsage } from './control/quota-usage.ts';
 import { answerClientErrors, createListener } from './listener.ts';
-import { createProjectLookUp } from './look-up-projects.ts';
-import { createProjectTokens, type ProjectLookUp } from './project-tokens.ts';
+import { createPostgresSource, type ProjectSource } from './project-source.ts';
+import { createProjectTokens } from './project-tokens.ts';
 import { createBodyReader } from './read-body.ts';
 import { createReceiveEvents } from './receive-events.ts';
 import { createRoutes } from './routes.ts';
@@ -27,7 +31,7 @@ export type { CaptureConfig } from './config.ts';
 export interface CaptureDeps {
   clock?: Clock;
   logger?: Logger;
-  lookUp?: ProjectLookUp;
+  projects?: ProjectSource;
   openLog?: () => Promise<EventLog>;
 }
 
@@ -42,8 +46,8 @@ const unknownTokenMs = 5_000;
 /** With the database away: how long new tokens are taken unverified between two tries, and how long one try may take. */
 const lookUpRetryMs = 1_000;
 const lookUpMsMax = 1_000;
-/** At most two look-ups are under way: that of new tokens and that of known ones. */
-const lookUpConnectionsMax = 2;
+/** How often use of quotas is told: so much later other processes know of it. */
+const usageIntervalMs = 1_000;
 /** Requests under way may take this long at a stop; the rest of the 9.5 s is for the log. */
 const drainMsMax = 5_000;
 /** Longer than load balancers keep an idle connection, so that it is never us who closes first. */
@@ -67,26 +71,31 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
   let log: EventLog | null = null;
   let bundler: Bundler | null = null;
 
-  const pool =
-    deps.lookUp === undefined
-      ? createPool(config.postgres.url, {
-          applicationName: 'millrace-capture',
-          max: lookUpConnectionsMax,
-          statementTimeoutMs: lookUpMsMax,
-          onError: (error) => logger.warn({ err: error }, 'lost an idle connection to Postgres'),
-        })
-      : null;
-  const lookUp = deps.lookUp ?? createProjectLookUp(required(pool), lookUpMsMax);
-  const tokens = createProjectTokens(lookUp, {
+  const projects = deps.projects ?? createPostgresSource(config.postgres.url, lookUpMsMax, logger);
+  const tokens = createProjectTokens(projects.lookUp, {
     refreshMs: config.tokenRefreshMs,
     unknownMs: unknownTokenMs,
     retryMs: lookUpRetryMs,
     lookUpMsMax,
     onLookUpFailed: (error) => logger.warn({ err: error }, 'project tokens cannot be looked up; new ones are taken unverified'),
   });
-  registerCaptureMetrics(metrics, figures, tokens);
+  const limits = createProjectLimits({
+    load: projects.loadLimits,
+    usage: createQuotaUsage(projects.addUsage, clock),
+    intervalMs: usageIntervalMs,
+    onFailed: (error) => logger.warn({ err: error }, 'quotas and restrictions cannot be looked up; those in memory hold on'),
+  });
+  const changes = projects.listen(hearChanges(tokens, limits));
+  const control = createEventControl({
+    limitsOf: (token) => limits.of(token),
+    tokenRate: rateOf(config.limits.tokenRate, config.limits.tokenBurst),
+    keyRate: rateOf(config.limits.keyRate, config.limits.keyBurst),
+    overflowKeepsKey: config.limits.overflowKeepsKey,
+  });
+  registerCaptureMetrics(metrics, figures, tokens, changes);
   health.check('event log', () => (log === null ? 'not open' : log.trouble()));
   health.check('project tokens', () => tokens.trouble());
+  health.check('project limits', () => limits.trouble());
 
   const reader = createBodyReader(
     {
@@ -102,11 +111,13 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     logger,
     reader,
     tokens,
+    control,
     figures,
     sink: { append: (lane, partition, entries) => required(bundler).append(lane, partition, entries) },
     partitionOf: (key) => partitionOf(key, required(log).partitions),
     trustedProxies: config.trustedProxies,
     inflatedBytesMax: config.inflatedBytesMax,
+    bytesInFlightMax: config.bytesInFlightMax,
     isDraining: () => draining,
   });
   const server = createServer(
@@ -128,8 +139,11 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
         await log?.close();
       },
     },
-    { name: 'postgres', stop: () => pool?.end() },
+    { name: 'projects', stop: () => projects.close() },
+    // Listened to first, so that what is loaded after it misses no change.
+    { name: 'changes', start: () => changes.start(), stop: () => changes.stop() },
     { name: 'project tokens', start: () => tokens.start(), stop: () => tokens.stop() },
+    { name: 'project limits', start: () => limits.start(), stop: () => limits.stop() },
     {
       name: 'http server',
       start: async () => {
@@ -147,6 +161,10 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
   ]);
 
   return { logger, server, start: () => lifecycle.start(), stop: () => lifecycle.stop(), url: () => required(url) };
+}
+
+function rateOf(perSecond: number, burst: number): Rate | null {
+  return perSecond === 0 ? null : { perSecond, burst };
 }
 
 function required<T>(value: T | null): T {

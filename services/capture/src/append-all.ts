@@ -7,17 +7,24 @@ export interface EventSink {
   append(lane: Lane, partition: number, entries: readonly BundleEntry[]): Promise<void>;
 }
 
+/** Entries for one partition of a lane. */
+export interface AppendGroup {
+  lane: Lane;
+  partition: number;
+  entries: BundleEntry[];
+}
+
 /**
- * Appends to several partitions of a lane; resolves when all entries are on disk, rejects with the first failure. Then
- * some partitions may have been written all the same: the client sends the same uuids again, which is harmless.
+ * Appends to several partitions; resolves when all entries are on disk, rejects with the first failure. Then some
+ * partitions may have been written all the same: the client sends the same uuids again, which is harmless.
  */
-export function appendAll(sink: EventSink, lane: Lane, byPartition: ReadonlyMap<number, readonly BundleEntry[]>): Promise<void> {
+export function appendAll(sink: EventSink, groups: readonly AppendGroup[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    let left = byPartition.size;
+    let left = groups.length;
     if (left === 0) return resolve();
     const done = (): void => {
       if (--left === 0) resolve();
     };
-    for (const [partition, entries] of byPartition) sink.append(lane, partition, entries).then(done, reject);
+    for (const { lane, partition, entries } of groups) sink.append(lane, partition, entries).then(done, reject);
   });
 }

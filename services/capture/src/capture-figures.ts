@@ -1,5 +1,7 @@
 import { warningTypes } from '@millrace/contracts/ingestion-warnings.ts';
 import { Counter, Gauge, type Registry } from '@millrace/runtime/metrics.ts';
+import { quotaResources } from '@millrace/contracts/project-limits.ts';
+import type { ChangeListener } from '@millrace/postgres/change-listener.ts';
 import type { DropReason } from './accept-event.ts';
 import type { ProjectTokens } from './project-tokens.ts';
 
@@ -9,6 +11,8 @@ export interface CaptureFigures {
   replies: Record<number, number>;
   eventsAccepted: number;
   eventsDropped: Record<DropReason, number>;
+  /** Those of them that went to another lane than their kind has. */
+  eventsMoved: Record<'overflow' | 'dead-letter', number>;
   bodyBytes: number;
   /** Requests that were taken although their token could not be looked up. */
   unverifiedRequests: number;
@@ -19,13 +23,13 @@ export interface CaptureFigures {
 }
 
 export function createCaptureFigures(): CaptureFigures {
-  const reasons = [...Object.keys(warningTypes), 'dropped_performance_event'];
+  const reasons = [...Object.keys(warningTypes), 'dropped_performance_event', ...quotaResources.map((resource) => `${resource}_over_quota`)];
   const eventsDropped = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<DropReason, number>;
-  return { replies: {}, eventsAccepted: 0, eventsDropped, bodyBytes: 0, unverifiedRequests: 0, warningsLost: 0, bytesInFlight: 0 };
+  return { replies: {}, eventsAccepted: 0, eventsDropped, eventsMoved: { overflow: 0, 'dead-letter': 0 }, bodyBytes: 0, unverifiedRequests: 0, warningsLost: 0, bytesInFlight: 0 };
 }
 
 /** Every metric of capture: name, kind and unit, and where its value comes from. */
-export function registerCaptureMetrics(registry: Registry, figures: CaptureFigures, tokens: ProjectTokens): void {
+export function registerCaptureMetrics(registry: Registry, figures: CaptureFigures, tokens: ProjectTokens, changes: Pick<ChangeListener, 'connected'>): void {
   const registers = [registry];
   const counter = (name: string, help: string, value: () => number): void => {
     new Counter({ name, help, registers, collect() { set(this, value()); } });
@@ -50,6 +54,16 @@ export function registerCaptureMetrics(registry: Registry, figures: CaptureFigur
       for (const [reason, count] of Object.entries(figures.eventsDropped)) if (count > 0) this.inc({ reason }, count);
     },
   });
+  new Counter({
+    name: 'capture_events_moved_total',
+    help: 'Events that limits or restrictions moved to another lane',
+    labelNames: ['lane'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [lane, count] of Object.entries(figures.eventsMoved)) this.inc({ lane }, count);
+    },
+  });
   counter('capture_events_accepted_total', 'Events that the log has on disk', () => figures.eventsAccepted);
   counter('capture_body_bytes_total', 'Bytes of bodies as received', () => figures.bodyBytes);
   counter('capture_unverified_requests_total', 'Requests taken while their token could not be looked up', () => figures.unverifiedRequests);
@@ -60,6 +74,7 @@ export function registerCaptureMetrics(registry: Registry, figures: CaptureFigur
     new Gauge({ name, help, registers, collect() { this.set(value()); } });
   };
   gauge('capture_bytes_in_flight', 'Bytes of bodies that wait for the log', () => figures.bytesInFlight);
+  gauge('capture_changes_heard', 'Whether changes of projects are heard just now (1) or not (0)', () => Number(changes.connected()));
   gauge('capture_tokens_known', 'Project tokens in memory', () => tokens.counts().projects);
 }
 

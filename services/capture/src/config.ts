@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
-import { choice, integer, text } from '@millrace/runtime/settings.ts';
+import { choice, flag, integer, text } from '@millrace/runtime/settings.ts';
 import { AddressError, parseAddresses } from './client-address.ts';
 
 const trustedProxies: Setting<BlockList | null> = {
@@ -48,6 +48,19 @@ export const captureSettings = {
     min: 10,
   }),
   trustedProxies,
+  limits: {
+    tokenRate: integer('CAPTURE_TOKEN_RATE', { description: 'events per second of one project token, in each process, above which requests are answered with 429; 0: not limited', default: 0 }),
+    tokenBurst: integer('CAPTURE_TOKEN_BURST', { description: 'events of one project token at once, before its rate counts', default: 10_000, min: 1 }),
+    keyRate: integer('CAPTURE_KEY_RATE', {
+      description: 'events per second of one distinct id, in each process, above which they go to the overflow lane; 0: not limited',
+      default: 0,
+    }),
+    keyBurst: integer('CAPTURE_KEY_BURST', { description: 'events of one distinct id at once, before its rate counts', default: 1_000, min: 1 }),
+    overflowKeepsKey: flag('CAPTURE_OVERFLOW_KEEPS_KEY', {
+      description: 'whether events of a distinct id above its rate stay in order in the overflow lane, or are spread over its partitions',
+      default: true,
+    }),
+  },
   postgres: postgresSettings,
   eventLog: eventLogSettings,
 };

@@ -1,16 +1,20 @@
 import type { Pool } from 'pg';
 import type { ProjectLookUp } from './project-tokens.ts';
 
-const sql = 'SELECT api_token, id FROM projects WHERE api_token = ANY($1::text[]) AND deleted_at IS NULL';
+const sql = `
+  SELECT api_token AS token, id FROM projects WHERE api_token = ANY($1::text[]) AND deleted_at IS NULL
+  UNION ALL
+  SELECT previous.token, project.id FROM previous_project_tokens previous JOIN projects project ON project.id = previous.project_id
+  WHERE previous.token = ANY($1::text[]) AND previous.valid_until > now() AND project.deleted_at IS NULL`;
 
 /**
- * Looks project tokens up in Postgres, with the rights of role `millrace_capture`: these three columns, reading only.
- * A connection that does not answer in time is thrown away.
+ * Looks project tokens up in Postgres, with the rights of role `millrace_capture`: present ones, and those that were
+ * rotated away and are still good (contract/capture 1.6). A connection that does not answer in time is thrown away.
  */
 export function createProjectLookUp(pool: Pool, queryMsMax: number): ProjectLookUp {
   return async (tokens) => {
     const query = { name: 'projects-by-token', text: sql, values: [tokens], query_timeout: queryMsMax };
-    const { rows } = await pool.query<{ api_token: string; id: number }>(query);
-    return new Map(rows.map((row) => [row.api_token, row.id]));
+    const { rows } = await pool.query<{ token: string; id: number }>(query);
+    return new Map(rows.map((row) => [row.token, row.id]));
   };
 }

@@ -1,15 +1,18 @@
 import { LRUCache } from 'lru-cache';
 
-/** Answers with the project ids of those of `tokens` that name a project; at most `lookUpTokensMax` tokens a call. */
-export type ProjectLookUp = (tokens: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+/**
+ * Answers with the project ids of those of `tokens` that name a project; at most `lookUpTokensMax` tokens a call. `fresh`:
+ * it is asked because the answer may have changed, so the truth itself must be asked.
+ */
+export type ProjectLookUp = (tokens: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, number>>;
 
 /** What a token names: a project, none, or nobody can say because the look-up fails. */
 export type TokenAnswer = number | 'unknown' | 'unverified';
 
 export interface ProjectTokensOptions {
-  /** How often known tokens are looked up again, so that a deleted project ends: a deletion is heard within this time. */
+  /** How often known tokens are looked up again: the net under `changed`, and the end of tokens that were rotated away. */
   refreshMs: number;
-  /** How long an unknown token stays unknown without another look-up: a new project works within this time. */
+  /** How long an unknown token stays unknown without another look-up. */
   unknownMs: number;
   /** After a failed look-up, how long tokens are taken unverified without asking. */
   retryMs: number;
@@ -23,6 +26,10 @@ export interface ProjectTokens {
   known(token: string): TokenAnswer | undefined;
   /** The answer, from memory or from one look-up shared by all who ask at the same time. Never rejects. */
   resolve(token: string): Promise<TokenAnswer>;
+  /** Looks up again what is in memory of these projects and tokens: something about them has changed. */
+  changed(projectIds: ReadonlySet<number>, tokens: Iterable<string>): Promise<void>;
+  /** Looks up everything again that is in memory: changes may have been missed. */
+  refresh(): Promise<void>;
   /** Null once a look-up has worked: from then on the projects' database may be away (see below). */
   trouble(): string | null;
   counts(): { projects: number; unknown: number; lookUps: number; failedLookUps: number };
@@ -50,14 +57,15 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
   let trouble: string | null = 'no project look-up has worked yet';
   let failedAtMs = -Infinity;
   let refreshTimer: NodeJS.Timeout | undefined;
-  let refreshing: Promise<void> | undefined;
+  // One after the other, so that an older answer never comes after a newer one.
+  let refreshing: Promise<void> = Promise.resolve();
   let stopped = false;
 
   /** Looks up and remembers. Tokens without a project are forgotten as projects. False when the look-up failed. */
-  async function ask(tokens: readonly string[]): Promise<boolean> {
+  async function ask(tokens: readonly string[], fresh: boolean): Promise<boolean> {
     counts.lookUps++;
     try {
-      const found = await within(lookUp(tokens), options.lookUpMsMax);
+      const found = await within(lookUp(tokens, fresh), options.lookUpMsMax);
       for (const token of tokens) remember(token, found.get(token));
       trouble = null;
       failedAtMs = -Infinity;
@@ -96,7 +104,7 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
     asking = true;
     while (waiting.size > 0) {
       const tokens = [...waiting.keys()].slice(0, lookUpTokensMax);
-      const worked = !failedJustNow() && (await ask(tokens));
+      const worked = !failedJustNow() && (await ask(tokens, false));
       for (const token of tokens) {
         waiting.get(token)?.settle(worked ? (projects.get(token) ?? 'unknown') : 'unverified');
         waiting.delete(token);
@@ -118,28 +126,43 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
     return wait.answer;
   }
 
+  function askAgain(tokensOf: () => string[]): Promise<void> {
+    refreshing = refreshing.then(async () => {
+      const tokens = tokensOf();
+      for (let from = 0; from < tokens.length; from += lookUpTokensMax) {
+        if (!(await ask(tokens.slice(from, from + lookUpTokensMax), true))) return;
+      }
+    });
+    return refreshing;
+  }
+
   /** Looks all known projects up again, or, before the first success, whether look-ups work at all. */
   async function refresh(): Promise<void> {
-    const tokens = [...projects.keys()];
-    if (tokens.length === 0 && trouble !== null) await ask([]);
-    for (let from = 0; from < tokens.length; from += lookUpTokensMax) {
-      if (!(await ask(tokens.slice(from, from + lookUpTokensMax)))) return;
-    }
+    if (projects.size === 0 && trouble !== null) await ask([], true);
+    await askAgain(() => [...projects.keys()]);
+  }
+
+  function changed(projectIds: ReadonlySet<number>, tokens: Iterable<string>): Promise<void> {
+    return askAgain(() => {
+      const stale = new Set([...tokens].filter((token) => projects.has(token) || unknown.has(token)));
+      for (const [token, id] of projects.entries()) if (projectIds.has(id)) stale.add(token);
+      return [...stale];
+    });
   }
 
   function refreshLater(): void {
     if (stopped) return;
-    refreshTimer = setTimeout(
-      () => {
-        refreshing = refresh().finally(refreshLater);
-      },
-      trouble === null ? options.refreshMs : options.retryMs,
-    );
+    refreshTimer = setTimeout(() => void refresh().finally(refreshLater), trouble === null ? options.refreshMs : options.retryMs);
   }
 
   return {
     known,
     resolve,
+    changed,
+    async refresh() {
+      unknown.clear();
+      await refresh();
+    },
     trouble: () => trouble,
     counts: () => ({ ...counts, projects: projects.size, unknown: unknown.size }),
     async start() {

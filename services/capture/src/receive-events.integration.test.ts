@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { LogUnavailableError, OutcomeUnknownError, type EventLog } from '@millrace/event-log/event-log.ts';
 import { eventually } from '@millrace/testkit/eventually.ts';
 import { startCapture, token, type CaptureUnderTest } from './test/capture-under-test.ts';
+import { projectsOfTest } from './test/projects-of-test.ts';
 
 const origin = 'https://shop.example';
 const good = (id: string, more: object = {}) => ({ api_key: token, event: 'signup', distinct_id: id, ...more });
@@ -305,7 +306,7 @@ describe('capture when something else fails', () => {
 
   test('with the projects away, events are taken and the consumer decides; not ready until a look-up has worked', async () => {
     let away = true;
-    capture = await startCapture({}, { lookUp: (tokens) => (away ? Promise.reject(new Error('away')) : Promise.resolve(new Map(tokens.map((one) => [one, 7])))) });
+    capture = await startCapture({}, { projects: projectsOfTest((tokens) => (away ? Promise.reject(new Error('away')) : Promise.resolve(new Map(tokens.map((one) => [one, 7]))))) });
     expect((await fetch(`${capture.url}/_readiness`)).status).toBe(503);
     expect((await capture.post('/batch/', good('a'))).status).toBe(200);
     expect(await capture.events(1)).toMatchObject([{ projectId: null }]);

@@ -5,6 +5,7 @@ import { acceptBatch, type AcceptedBatch } from './accept-batch.ts';
 import { acceptEvent, requestHead, type RequestFacts } from './accept-event.ts';
 import { appendAll, type EventSink } from './append-all.ts';
 import type { CaptureFigures } from './capture-figures.ts';
+import type { EventControl } from './control/event-control.ts';
 import { formatInstant, type Instant } from './event-time.ts';
 import type { ParsedBody } from './parse-body.ts';
 import type { ProjectTokens, TokenAnswer } from './project-tokens.ts';
@@ -14,6 +15,7 @@ import { aggregateWarnings } from './request-warnings.ts';
 export interface StoreEventsDeps {
   logger: Logger;
   tokens: ProjectTokens;
+  control: EventControl;
   sink: EventSink;
   partitionOf: (key: string) => number;
   figures: CaptureFigures;
@@ -28,7 +30,7 @@ export interface Arrival {
   sentAt: Instant | null;
   ip: string | undefined;
   /** Name of events that have none: `$identify` on `/engage` alone (contract/capture 1.5). */
-  nameIfMissing?: string;
+  nameIfMissing?: string | undefined;
 }
 
 /** The decisions about the events of a request; nothing is stored yet. */
@@ -53,18 +55,20 @@ export async function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arr
   const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
   const head = requestHead({ token, projectId, receivedAt, ip, historical: body.historical });
   const facts: RequestFacts = { token, receivedAtMs, sentAt: arrival.sentAt, head, nameIfMissing: arrival.nameIfMissing };
-  const batch = acceptBatch(body, facts, deps.partitionOf, accept);
+  const decide = deps.control.forRequest(token, body.historical, receivedAtMs);
+  const batch = acceptBatch(body, facts, deps.partitionOf, decide, accept);
   for (const { reason } of batch.dropped) figures.eventsDropped[reason]++;
   return { body, batch, token, projectId, receivedAt, path };
 }
 
 /** Resolves when the events are on disk; rejects as `EventLog.append` does. Their warnings are stored along with them. */
 export async function appendEvents(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<void> {
-  const { body, batch } = prepared;
-  const appended = appendAll(deps.sink, body.historical ? 'historical' : 'main', batch.byPartition);
+  const { batch } = prepared;
+  const appended = appendAll(deps.sink, batch.groups);
   if (batch.warnings.length === 0) await appended;
   else await Promise.all([appended, appendWarnings(deps, prepared)]);
   deps.figures.eventsAccepted += batch.accepted;
+  for (const { lane, entries } of batch.groups) if (lane === 'overflow' || lane === 'dead-letter') deps.figures.eventsMoved[lane] += entries.length;
 }
 
 /**

@@ -13,6 +13,7 @@ import { eventually } from '@millrace/testkit/eventually.ts';
 import { createApp, type CaptureApp, type CaptureDeps } from '../app.ts';
 import { captureSettings, type CaptureConfig } from '../config.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
+import { projectsOfTest } from './projects-of-test.ts';
 
 export const token = 'phc_known';
 
@@ -36,7 +37,7 @@ export async function startCapture(changes: Partial<CaptureConfig> = {}, deps: C
   const config: CaptureConfig = { ...readConfig(captureSettings, environment), ...changes };
   const app = createApp(config, {
     logger: createLogger('capture', 'silent'),
-    lookUp: (tokens) => Promise.resolve(new Map(tokens.filter((one) => one.startsWith(token)).map((one) => [one, 7]))),
+    projects: projectsOfTest((tokens) => Promise.resolve(new Map(tokens.filter((one) => one.startsWith(token)).map((one) => [one, 7])))),
     ...deps,
   });
   await app.start();

@@ -1,0 +1,17 @@
+// What operators can decide about a project's events (contract/capture 1.11): set through the command line, kept in
+// Postgres, obeyed by capture.
+
+/** Kinds of events that can have a quota of their own; `events` counts all but recordings. */
+export const quotaResources = ['events', 'exceptions', 'surveys', 'llm_events', 'recordings'] as const;
+
+export type QuotaResource = (typeof quotaResources)[number];
+
+/** Of the UTC calendar. */
+export const quotaPeriods = ['day', 'month'] as const;
+
+export type QuotaPeriod = (typeof quotaPeriods)[number];
+
+/** What is done with the events that a restriction names. */
+export const restrictionActions = ['drop_event', 'force_overflow', 'redirect_to_dlq', 'skip_person_processing'] as const;
+
+export type RestrictionAction = (typeof restrictionActions)[number];

@@ -1,0 +1,130 @@
+import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
+import type { EventWarning } from '../accept-event.ts';
+import { bounded } from '../safe-text.ts';
+import { homeLane, noWishes, placeEvent, type Heat, type Placement, type Wishes } from './place-event.ts';
+import type { ProjectLimits } from './project-limits.ts';
+import { hasRoom, turnCounter } from './quota-counter.ts';
+import { quotaResourcesOf } from './quota-resources.ts';
+import { createRateLimiter, type Rate } from './rate-limiter.ts';
+import { isRestricted, type EventTraits } from './restriction-rules.ts';
+
+/** Why an accepted event is dropped all the same; the words of contract/capture 1.10. */
+export type ControlDropReason = 'event_restriction_drop' | `${QuotaResource}_over_quota`;
+
+/** An event that may be stored, as the controls see it. */
+export interface ControlledEvent {
+  event: string;
+  distinctId: string;
+  uuid: string;
+  properties: Readonly<Record<string, unknown>>;
+}
+
+export type Decision =
+  | { dropped: null; placement: Placement; warning: EventWarning | null }
+  | { dropped: ControlDropReason; warning: EventWarning };
+
+/** Decides about one event; `key` is `token:distinct_id`. */
+export type DecideEvent = (event: ControlledEvent, key: string) => Decision;
+
+export interface EventControlOptions {
+  limitsOf: (token: string) => ProjectLimits | undefined;
+  /** Events of one token; null: not limited. */
+  tokenRate: Rate | null;
+  /** Events of one distinct id in the main lane; null: not limited. */
+  keyRate: Rate | null;
+  overflowKeepsKey: boolean;
+}
+
+export interface EventControl {
+  /** False when the token has sent too much: the request is refused with 429. Historical events are never limited (spec 4.5). */
+  admits(token: string, events: number, historical: boolean, nowMs: number): boolean;
+  /** How the events of a request are decided. */
+  forRequest(token: string, historical: boolean, nowMs: number): DecideEvent;
+}
+
+/** Tokens and distinct ids that the limiters remember. */
+const keysMax = 200_000;
+/** So many times its rate, and one partition cannot bear a distinct id any more. */
+const veryHotTimes = 10;
+
+const at = (lane: 'main' | 'historical' | 'exceptions'): Decision =>
+  Object.freeze({ dropped: null, placement: placeEvent(lane, noWishes, 'normal', true), warning: null });
+const main = at('main');
+const historicalLane = at('historical');
+const exceptions = at('exceptions');
+
+/** Where nothing is limited, the kind of an event decides, and no event costs anything. */
+export const decideMain: DecideEvent = ({ event }) => (event === '$exception' ? exceptions : main);
+const decideHistorical: DecideEvent = ({ event }) => (event === '$exception' ? exceptions : historicalLane);
+
+/** Quotas, restrictions and rates of contract/capture 1.11, in this order: dropped by an operator, over quota, placed. */
+export function createEventControl({ limitsOf, tokenRate, keyRate, overflowKeepsKey }: EventControlOptions): EventControl {
+  const tokens = tokenRate === null ? null : createRateLimiter(tokenRate, keysMax);
+  const keys = keyRate === null ? null : createRateLimiter(keyRate, keysMax);
+  const hotKeys = keyRate === null ? null : createRateLimiter({ perSecond: keyRate.perSecond * veryHotTimes, burst: keyRate.burst * veryHotTimes }, keysMax);
+
+  function heatOf(key: string, nowMs: number): Heat {
+    if (keys === null || hotKeys === null || keys.take(key, 1, nowMs)) return 'normal';
+    return hotKeys.take(key, 1, nowMs) ? 'hot' : 'very hot';
+  }
+
+  return {
+    admits: (token, events, historical, nowMs) => tokens === null || historical || tokens.take(token, events, nowMs),
+
+    forRequest(token, historical, nowMs) {
+      const limits = limitsOf(token);
+      if (limits === undefined && keys === null) return historical ? decideHistorical : decideMain;
+      return (event, key) => {
+        const refused = limits === undefined ? null : refuse(limits, event, nowMs);
+        if (refused !== null) return refused;
+        const home = homeLane(event.event, historical);
+        const wishes = limits === undefined ? noWishes : wishesFor(limits, event);
+        const heat = home === 'main' && !wishes.deadLetter && !wishes.overflow ? heatOf(key, nowMs) : 'normal';
+        const warning = heat === 'normal' ? null : highVolume(event);
+        return { dropped: null, placement: placeEvent(home, wishes, heat, overflowKeepsKey), warning };
+      };
+    },
+  };
+}
+
+function refuse({ rules, quotas }: ProjectLimits, event: ControlledEvent, nowMs: number): Decision | null {
+  if (rules !== null && isRestricted(rules, 'drop_event', traitsOf(event))) {
+    return { dropped: 'event_restriction_drop', warning: { type: 'event_restriction_drop', details: about(event) } };
+  }
+  if (quotas.size === 0) return null;
+  const counted = quotaResourcesOf(event.event, event.properties).flatMap((resource) => {
+    const quota = quotas.get(resource);
+    return quota === undefined ? [] : [{ resource, ...quota }];
+  });
+  for (const { resource, limit, counter } of counted) {
+    turnCounter(counter, nowMs);
+    if (hasRoom(counter, limit)) continue;
+    const details = { ...about(event), resource, limit, period: counter.period };
+    return { dropped: `${resource}_over_quota`, warning: { type: 'quota_limited', details } };
+  }
+  for (const { counter } of counted) counter.untold++;
+  return null;
+}
+
+function wishesFor({ rules }: ProjectLimits, event: ControlledEvent): Wishes {
+  if (rules === null) return noWishes;
+  const traits = traitsOf(event);
+  return {
+    deadLetter: isRestricted(rules, 'redirect_to_dlq', traits),
+    overflow: isRestricted(rules, 'force_overflow', traits),
+    personless: isRestricted(rules, 'skip_person_processing', traits),
+  };
+}
+
+function traitsOf({ event, distinctId, uuid, properties }: ControlledEvent): EventTraits {
+  const sessionId = properties['$session_id'];
+  return { event, distinctId, uuid, sessionId: typeof sessionId === 'string' ? sessionId : undefined };
+}
+
+function about({ event, distinctId, uuid }: ControlledEvent): Record<string, unknown> {
+  return { eventUuid: uuid, event: bounded(event), distinctId: bounded(distinctId) };
+}
+
+function highVolume({ distinctId }: ControlledEvent): EventWarning {
+  return { type: 'high_volume_distinct_id', details: { distinctId: bounded(distinctId) } };
+}

@@ -1,0 +1,21 @@
+import type { News } from '@millrace/postgres/change-listener.ts';
+import type { ProjectTokens } from '../project-tokens.ts';
+import type { ProjectLimitsStore } from './project-limits.ts';
+
+/**
+ * What capture does when it hears of changes (architecture: state that several processes share). Both remember failures
+ * and try again by themselves.
+ */
+export function hearChanges(tokens: Pick<ProjectTokens, 'changed' | 'refresh'>, limits: Pick<ProjectLimitsStore, 'holds' | 'reload'>) {
+  return (news: News): void => {
+    if (news === 'everything') {
+      limits.reload();
+      return void tokens.refresh();
+    }
+    const projects = news.filter(({ topic }) => topic === 'project');
+    const ids = new Set(projects.flatMap(({ projectId }) => (projectId === null ? [] : [projectId])));
+    if (projects.length > 0) void tokens.changed(ids, new Set(projects.flatMap(({ keys }) => keys)));
+    const limited = news.some(({ topic }) => topic === 'quota' || topic === 'restriction');
+    if (limited || [...ids].some((id) => limits.holds(id))) limits.reload();
+  };
+}

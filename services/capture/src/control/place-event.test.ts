@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { homeLane, noWishes, placeEvent, type Heat, type Wishes } from './place-event.ts';
+
+describe('where an event goes (contract/capture 1.11, 3.1, 3.4)', () => {
+  test.each([
+    ['click', false, 'main'],
+    ['click', true, 'historical'],
+    ['$exception', false, 'exceptions'],
+    ['$exception', true, 'exceptions'],
+  ])('%s, historical %s: %s', (event, historical, lane) => {
+    expect(homeLane(event, historical)).toBe(lane);
+  });
+
+  const all: Wishes = { deadLetter: true, overflow: true, personless: true };
+  const overflow = { ...noWishes, overflow: true };
+  const deadLetter = { ...noWishes, deadLetter: true };
+  const personless = { ...noWishes, personless: true };
+  type Home = 'main' | 'historical' | 'exceptions';
+  test.each<[string, Home, Wishes, Heat, string]>([
+    ['nothing special', 'main', noWishes, 'normal', 'main keyed'],
+    ['persons skipped', 'main', personless, 'normal', 'main keyed personless'],
+    ['hot: its own partition of overflow', 'main', noWishes, 'hot', 'overflow keyed'],
+    ['hot, persons skipped', 'main', personless, 'hot', 'overflow keyed personless'],
+    ['very hot: spread, without persons', 'main', noWishes, 'very hot', 'overflow spread personless'],
+    ['forced: spread, without persons', 'main', overflow, 'normal', 'overflow spread personless'],
+    ['dead letters win over all', 'main', all, 'very hot', 'dead-letter keyed personless'],
+    ['dead letters, also of the past', 'historical', deadLetter, 'normal', 'dead-letter keyed'],
+    ['the past never flows over', 'historical', overflow, 'very hot', 'historical keyed'],
+    ['the past can skip persons', 'historical', personless, 'normal', 'historical keyed personless'],
+    ['exceptions do not flow over', 'exceptions', overflow, 'hot', 'exceptions keyed'],
+  ])('%s', (_name, home, wishes, heat, wanted) => {
+    const { lane, keyed, personless: without } = placeEvent(home, wishes, heat, true);
+    expect([lane, keyed ? 'keyed' : 'spread', without ? 'personless' : ''].join(' ').trim()).toBe(wanted);
+  });
+
+  test('a hot id is spread where operators prefer that to order', () => {
+    expect(placeEvent('main', noWishes, 'hot', false)).toEqual({ lane: 'overflow', home: 'main', keyed: false, personless: false });
+  });
+});

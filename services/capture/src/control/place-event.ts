@@ -1,0 +1,45 @@
+import type { Lane } from '@millrace/contracts/lanes.ts';
+
+/** How busy a distinct id is: `hot` is above its rate, `very hot` so far above that one partition cannot bear it. */
+export type Heat = 'normal' | 'hot' | 'very hot';
+
+/** What restrictions want of an event; dropping is decided before. */
+export interface Wishes {
+  deadLetter: boolean;
+  overflow: boolean;
+  personless: boolean;
+}
+
+/** Where an event goes. */
+export interface Placement {
+  lane: Lane;
+  /** The lane it would have without restrictions and limits. */
+  home: Lane;
+  /** By its distinct id, so that the events of one keep their order; false: by its uuid, spread over all partitions. */
+  keyed: boolean;
+  /** Persons are left alone: their updates would be out of order, or an operator wants it so. */
+  personless: boolean;
+}
+
+export const noWishes: Wishes = Object.freeze({ deadLetter: false, overflow: false, personless: false });
+
+/** The lane by kind alone. Exceptions have one of their own, also those of the past (contract/capture 3.1). */
+export function homeLane(event: string, historical: boolean): Lane {
+  if (event === '$exception') return 'exceptions';
+  return historical ? 'historical' : 'main';
+}
+
+/**
+ * Dead letters before overflow (contract/capture 1.11). Only the main lane flows over: historical events are never
+ * limited and stay in order, exceptions have nothing to protect. What is forced there, or is very hot, is spread, and
+ * then leaves persons alone; what is merely hot keeps its key if `overflowKeepsKey` (3.4).
+ */
+export function placeEvent(home: Lane, wishes: Wishes, heat: Heat, overflowKeepsKey: boolean): Placement {
+  const { personless } = wishes;
+  if (wishes.deadLetter) return { lane: 'dead-letter', home, keyed: true, personless };
+  if (home === 'main') {
+    if (wishes.overflow || heat === 'very hot') return { lane: 'overflow', home, keyed: false, personless: true };
+    if (heat === 'hot') return { lane: 'overflow', home, keyed: overflowKeepsKey, personless };
+  }
+  return { lane: home, home, keyed: true, personless };
+}

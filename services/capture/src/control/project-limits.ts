@@ -1,0 +1,113 @@
+import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
+import { delay } from '@millrace/runtime/clock.ts';
+import type { LimitRows, LoadProjectLimits } from './load-project-limits.ts';
+import type { QuotaCounter } from './quota-counter.ts';
+import type { QuotaUsage } from './quota-usage.ts';
+import { compileRestrictions, type RestrictionRules } from './restriction-rules.ts';
+
+/** A quota of a project, with what is used of it. */
+export interface ProjectQuota {
+  limit: number;
+  counter: QuotaCounter;
+}
+
+/** What operators have decided about one project. */
+export interface ProjectLimits {
+  rules: RestrictionRules | null;
+  quotas: ReadonlyMap<QuotaResource, ProjectQuota>;
+}
+
+export interface ProjectLimitsStore {
+  /** What holds for a token; undefined, as for most, when nothing does. */
+  of(token: string): ProjectLimits | undefined;
+  /** Whether changes of this project matter here. */
+  holds(projectId: number): boolean;
+  /** Loads everything again, soon; what is in memory holds until then. */
+  reload(): void;
+  /** Null once everything was loaded: after that the database may be away, and what is in memory holds on. */
+  trouble(): string | null;
+  start(): Promise<void>;
+  /** Tells the database what was used of quotas, for the last time. */
+  stop(): Promise<void>;
+}
+
+export interface ProjectLimitsOptions {
+  load: LoadProjectLimits;
+  usage: QuotaUsage;
+  /** How often use of quotas is told, and how soon a load or a telling that failed is tried again. */
+  intervalMs: number;
+  onFailed: (error: unknown) => void;
+}
+
+/**
+ * Quotas and restrictions of all projects in memory (contract/capture 1.11), so that an event costs look-ups in maps and
+ * nothing else. Whoever hears of a change calls `reload`.
+ */
+export function createProjectLimits({ load, usage, intervalMs, onFailed }: ProjectLimitsOptions): ProjectLimitsStore {
+  const stopping = new AbortController();
+  let wake = new AbortController();
+  let running: Promise<void> | undefined;
+  let byToken: ReadonlyMap<string, ProjectLimits> = new Map();
+  let projectIds: ReadonlySet<number> = new Set();
+  let stale = true;
+  let trouble: string | null = 'quotas and restrictions have not been loaded yet';
+
+  async function refresh(): Promise<void> {
+    try {
+      if (stale) {
+        stale = false;
+        const rows = await load().catch((error: unknown) => {
+          stale = true;
+          throw error;
+        });
+        ({ byToken, projectIds } = compile(rows, usage));
+      }
+      await usage.tell();
+      trouble = null;
+    } catch (error) {
+      onFailed(error);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await delay(intervalMs, wake.signal);
+      wake = new AbortController();
+      await refresh();
+    }
+  }
+
+  return {
+    of: (token) => byToken.get(token),
+    holds: (projectId) => projectIds.has(projectId),
+    reload() {
+      stale = true;
+      wake.abort();
+    },
+    trouble: () => trouble,
+    async start() {
+      await refresh();
+      running = run();
+    },
+    async stop() {
+      stopping.abort();
+      wake.abort();
+      await running;
+    },
+  };
+}
+
+function compile(rows: LimitRows, usage: QuotaUsage): { byToken: Map<string, ProjectLimits>; projectIds: Set<number> } {
+  const quotas = new Map<number, Map<QuotaResource, ProjectQuota>>();
+  for (const { projectId, resource, limit, period } of rows.quotas) {
+    const ofProject = quotas.get(projectId) ?? new Map<QuotaResource, ProjectQuota>();
+    quotas.set(projectId, ofProject.set(resource, { limit, counter: usage.counter(projectId, resource, period) }));
+  }
+  usage.keepOnly(new Set([...quotas.values()].flatMap((ofProject) => [...ofProject.values()].map(({ counter }) => counter))));
+  const restrictions = Map.groupBy(rows.restrictions, ({ projectId }) => projectId);
+  const projectIds = new Set([...quotas.keys(), ...restrictions.keys()]);
+  const limits = new Map<number, ProjectLimits>();
+  for (const id of projectIds) limits.set(id, { rules: compileRestrictions(restrictions.get(id) ?? []), quotas: quotas.get(id) ?? new Map() });
+  const byToken = new Map(rows.tokens.flatMap(({ projectId, token }) => (limits.has(projectId) ? [[token, limits.get(projectId) as ProjectLimits]] : [])));
+  return { byToken, projectIds };
+}

@@ -1,0 +1,37 @@
+import type { QuotaPeriod } from '@millrace/contracts/project-limits.ts';
+
+/** What a project uses of one quota, in the present period. Counts of the past are dropped when a period begins. */
+export interface QuotaCounter {
+  readonly period: QuotaPeriod;
+  /** First day of the period, `YYYY-MM-DD`. */
+  periodStart: string;
+  periodEndMs: number;
+  /** As all processes have told the database, ours among them. */
+  used: number;
+  /** What the database does not know yet. */
+  untold: number;
+}
+
+/** First day and end of the UTC day or month that holds `nowMs`. */
+function periodOf(period: QuotaPeriod, nowMs: number): { periodStart: string; periodEndMs: number } {
+  const now = new Date(nowMs);
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  const startMs = period === 'day' ? Date.UTC(year, month, day) : Date.UTC(year, month, 1);
+  const periodEndMs = period === 'day' ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1, 1);
+  return { periodStart: new Date(startMs).toISOString().slice(0, 10), periodEndMs };
+}
+
+export function createQuotaCounter(period: QuotaPeriod, nowMs: number): QuotaCounter {
+  return { period, ...periodOf(period, nowMs), used: 0, untold: 0 };
+}
+
+/** Moves the counter on to the period of `nowMs`, if its own is over. */
+export function turnCounter(counter: QuotaCounter, nowMs: number): void {
+  if (nowMs < counter.periodEndMs) return;
+  Object.assign(counter, periodOf(counter.period, nowMs), { used: 0, untold: 0 });
+}
+
+/** Whether the quota has room for one more event. */
+export function hasRoom(counter: QuotaCounter, limit: number): boolean {
+  return counter.used + counter.untold < limit;
+}

@@ -1,0 +1,60 @@
+import type { QuotaPeriod, QuotaResource } from '@millrace/contracts/project-limits.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import { createQuotaCounter, turnCounter, type QuotaCounter } from './quota-counter.ts';
+
+/** What was used of a quota in a period. */
+export interface UsageRow {
+  projectId: number;
+  resource: QuotaResource;
+  /** `YYYY-MM-DD` */
+  periodStart: string;
+  used: number;
+}
+
+/** Adds to what is used, and answers with the sums of all processes; rows of 0 only ask. */
+export type AddUsage = (rows: readonly UsageRow[]) => Promise<readonly UsageRow[]>;
+
+export interface QuotaUsage {
+  /** The counter of a quota; the same one for as long as its period is of the same kind. */
+  counter(projectId: number, resource: QuotaResource, period: QuotaPeriod): QuotaCounter;
+  /** Forgets the counters that are not among `kept`, except what they have not told yet. */
+  keepOnly(kept: ReadonlySet<QuotaCounter>): void;
+  /** Tells the database what was used, and learns what other processes used. Throws what `AddUsage` throws; nothing is lost then. */
+  tell(): Promise<void>;
+}
+
+/** Counts what is used of quotas: in memory for each event, in the database for all processes together. */
+export function createQuotaUsage(add: AddUsage, clock: Clock): QuotaUsage {
+  const counters = new Map<string, { projectId: number; resource: QuotaResource; counter: QuotaCounter }>();
+
+  return {
+    counter(projectId, resource, period) {
+      const key = `${projectId}:${resource}:${period}`;
+      const known = counters.get(key);
+      if (known !== undefined) return known.counter;
+      const counter = createQuotaCounter(period, clock.nowMs());
+      counters.set(key, { projectId, resource, counter });
+      return counter;
+    },
+
+    keepOnly(kept) {
+      for (const [key, { counter }] of counters) if (!kept.has(counter) && counter.untold === 0) counters.delete(key);
+    },
+
+    async tell() {
+      if (counters.size === 0) return;
+      const told = [...counters.values()].map((entry) => {
+        turnCounter(entry.counter, clock.nowMs());
+        return { ...entry, periodStart: entry.counter.periodStart, used: entry.counter.untold };
+      });
+      const sums = await add(told.map(({ projectId, resource, periodStart, used }) => ({ projectId, resource, periodStart, used })));
+      const usedNow = new Map(sums.map((row) => [`${row.projectId}:${row.resource}:${row.periodStart}`, row.used]));
+      for (const { projectId, resource, counter, periodStart, used } of told) {
+        // The next period may have begun meanwhile: then the counter has begun anew.
+        if (counter.periodStart !== periodStart) continue;
+        counter.untold -= used;
+        counter.used = usedNow.get(`${projectId}:${resource}:${periodStart}`) ?? used;
+      }
+    },
+  };
+}

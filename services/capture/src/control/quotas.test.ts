@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals';
+import { createQuotaCounter, hasRoom, turnCounter } from './quota-counter.ts';
+import { quotaResourcesOf } from './quota-resources.ts';
+
+describe('quotas (contract/capture 1.11)', () => {
+  test.each([
+    ['click', {}, ['events']],
+    ['$exception', {}, ['events', 'exceptions']],
+    ['survey sent', {}, ['events', 'surveys']],
+    ['survey shown', { $product_tour_id: 't' }, ['events']],
+    ['$ai_generation', {}, ['events', 'llm_events']],
+    ['$airline', {}, ['events']],
+  ])('%s %j counts for %j', (event, properties, resources) => {
+    expect(quotaResourcesOf(event, properties)).toEqual(resources);
+  });
+
+  test('there is room up to the limit, counting what the database does not know yet; a limit of 0 has none', () => {
+    const counter = { ...createQuotaCounter('day', 0), used: 3, untold: 1 };
+    expect([hasRoom(counter, 5), hasRoom(counter, 4), hasRoom(createQuotaCounter('day', 0), 0)]).toEqual([true, false, false]);
+  });
+
+  test.each([
+    ['day', '2026-12-31T23:59:59.999Z', '2026-12-31', '2027-01-01T00:00:00.000Z', '2027-01-01'],
+    ['month', '2026-12-31T23:59:59.999Z', '2026-12-01', '2027-01-01T00:00:00.000Z', '2027-01-01'],
+    ['month', '2028-02-29T00:00:00.000Z', '2028-02-01', '2028-03-01T00:00:00.000Z', '2028-03-01'],
+  ] as const)('a %s ends with the UTC calendar, and what was used with it', (period, now, start, end, next) => {
+    const counter = { ...createQuotaCounter(period, Date.parse(now)), used: 9, untold: 9 };
+    turnCounter(counter, Date.parse(now));
+    expect(counter).toMatchObject({ periodStart: start, periodEndMs: Date.parse(end), used: 9 });
+    turnCounter(counter, Date.parse(end));
+    expect(counter).toMatchObject({ periodStart: next, used: 0, untold: 0 });
+  });
+});
