@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
-import { AnswerTooLargeError, AnswerTooLateError, openQueryConnection, type QueryConnection, type Question } from './query-connection.ts';
+import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError, openQueryConnection, type QueryConnection, type Question } from './query-connection.ts';
 
 const clickhouse = testClickhouse();
 let connection: QueryConnection;
@@ -47,6 +47,13 @@ describe('a question to ClickHouse', () => {
     await expect(ask({ ...endless, deadlineMs: 50 })).rejects.toThrow(AnswerTooLateError);
     await expect(ask({ sql: 'SELECT * FROM numbers(1000000)', answerBytesMax: 1000 })).rejects.toThrow(AnswerTooLargeError);
     expect(await Promise.all([1, 2, 3, 4, 5].map(() => ask({ sql: 'SELECT 1' })))).toEqual(Array(5).fill('1\n'));
+  });
+
+  test('carries values as long as ClickHouse takes them, and says so beyond', async () => {
+    const lengthOf = (text: string): Promise<string> => ask({ sql: 'SELECT length({a:String})', params: { a: text } });
+    expect(await lengthOf('x'.repeat(130_000))).toBe('130000\n');
+    expect(await lengthOf('é'.repeat(21_000))).toBe('42000\n');
+    for (const text of ['x'.repeat(140_000), '東'.repeat(20_000), 'x'.repeat(3_000_000)]) await expect(lengthOf(text)).rejects.toThrow(QuestionTooLargeError);
   });
 
   test('throws when nobody answers, or the answer breaks off', async () => {

@@ -26,6 +26,11 @@ export class AnswerTooLargeError extends Error {
   override name = 'AnswerTooLargeError';
 }
 
+/** The values of the question are longer than ClickHouse takes; nothing was sent. */
+export class QuestionTooLargeError extends Error {
+  override name = 'QuestionTooLargeError';
+}
+
 /** The deadline of the question passed. */
 export class AnswerTooLateError extends Error {
   override name = 'AnswerTooLateError';
@@ -34,7 +39,7 @@ export class AnswerTooLateError extends Error {
 export interface QueryConnection {
   /**
    * The whole answer. Ask with `wait_end_of_query`, or an error that comes late is in the bytes.
-   * @throws {ClickHouseError} what ClickHouse refuses; {AnswerTooLargeError}; {AnswerTooLateError}; the signal's AbortError;
+   * @throws {ClickHouseError} what ClickHouse refuses; {QuestionTooLargeError}; {AnswerTooLargeError}; {AnswerTooLateError}; the signal's AbortError;
    * errors of the system (`code` ECONNREFUSED and the like) when ClickHouse cannot be reached
    */
   ask(question: Question): Promise<Buffer>;
@@ -42,6 +47,9 @@ export interface QueryConnection {
 }
 
 const errorTextBytesMax = 100_000;
+
+/** ClickHouse refuses any parameter of 131,072 bytes as sent (`http_max_field_value_size`); ours share one such measure. */
+const addressBytesMax = 131_000;
 
 /**
  * Asks over kept-alive connections with nothing between. Why not the official client, which does everything else: it waits
@@ -76,7 +84,9 @@ function addressOf({ params, settings, queryId }: Question): string {
   const search = new URLSearchParams({ query_id: queryId });
   for (const [name, value] of Object.entries(settings)) search.set(name, String(value));
   for (const [name, value] of Object.entries(params)) search.set(`param_${name}`, formatParameter(value));
-  return search.toString();
+  const address = search.toString();
+  if (address.length > addressBytesMax) throw new QuestionTooLargeError(`the values of the query take ${address.length} bytes`);
+  return address;
 }
 
 async function collect(asked: ClientRequest, response: IncomingMessage, answerBytesMax: number): Promise<Buffer> {

@@ -113,6 +113,15 @@ describe('variables (contract/endpoints 4.3)', () => {
     expect(numbers(await get(name, '/?variables[event]=odd&variables[least]=9'))).toEqual([9]);
   });
 
+  test('longer than the engine takes are a 400, not a fault of ours', async () => {
+    const name = await save('SELECT length({variables.text})', { text: { code_name: 'text', value: '' } });
+    expect((await post(name, { variables: { text: 'x'.repeat(100_000) } })).body.results).toEqual([[100_000]]);
+    for (const text of ['x'.repeat(200_000), '東'.repeat(100_000)]) {
+      const response = await post(name, { variables: { text } });
+      expect([response.status, response.body.code]).toEqual([400, 'query_too_large']);
+    }
+  });
+
   test('lists, dates and null', async () => {
     const lists = await save('SELECT count() FROM events WHERE event IN {variables.names}', { a: { code_name: 'names', type: 'List' } });
     expect((await post(lists, { variables: { names: ['odd', 'other'] } })).body.results).toEqual([[5]]);

@@ -1,4 +1,4 @@
-import { AnswerTooLargeError, AnswerTooLateError, type QueryConnection } from '@millrace/clickhouse/query-connection.ts';
+import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError, type QueryConnection } from '@millrace/clickhouse/query-connection.ts';
 import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { isErrorLike } from '../../error-like.ts';
@@ -101,6 +101,7 @@ function settingsOf(limits: EngineLimits): Record<string, string | number> {
 
 function failureOf(error: unknown): AppError {
   if (error instanceof AnswerTooLateError) return new AppError('query_timeout', { cause: error });
+  if (error instanceof QuestionTooLargeError) return new AppError('query_too_large', { detail: 'The values of this run are too long.', cause: error });
   if (error instanceof AnswerTooLargeError) return new AppError('query_result_too_large', { cause: error });
   if (!isErrorLike(error)) return new AppError('error', { cause: error });
   const code = typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : '';
