@@ -24,6 +24,7 @@ import { createProjectTokens } from './project-tokens.ts';
 import { createBodyReader } from './read-body.ts';
 import { createReceiveEvents } from './receive-events.ts';
 import { createRoutes } from './routes.ts';
+import { createWarningGate } from './warning-gate.ts';
 
 export type { CaptureConfig } from './config.ts';
 
@@ -92,7 +93,8 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     keyRate: rateOf(config.limits.keyRate, config.limits.keyBurst),
     overflowKeepsKey: config.limits.overflowKeepsKey,
   });
-  registerCaptureMetrics(metrics, figures, tokens, changes);
+  const warningGate = createWarningGate();
+  registerCaptureMetrics(metrics, figures, { tokens, changes, warningGate });
   health.check('event log', () => (log === null ? 'not open' : log.trouble()));
   health.check('project tokens', () => tokens.trouble());
   health.check('project limits', () => limits.trouble());
@@ -112,6 +114,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     reader,
     tokens,
     control,
+    warningGate,
     figures,
     sink: { append: (lane, partition, entries) => required(bundler).append(lane, partition, entries) },
     partitionOf: (key) => partitionOf(key, required(log).partitions),

@@ -4,6 +4,7 @@ import { quotaResources } from '@millrace/contracts/project-limits.ts';
 import type { ChangeListener } from '@millrace/postgres/change-listener.ts';
 import type { DropReason } from './accept-event.ts';
 import type { ProjectTokens } from './project-tokens.ts';
+import type { WarningGate } from './warning-gate.ts';
 
 /** Plain integers that the request path counts in; they become metrics when somebody asks (design: B3). */
 export interface CaptureFigures {
@@ -28,8 +29,15 @@ export function createCaptureFigures(): CaptureFigures {
   return { replies: {}, eventsAccepted: 0, eventsDropped, eventsMoved: { overflow: 0, 'dead-letter': 0 }, bodyBytes: 0, unverifiedRequests: 0, warningsLost: 0, bytesInFlight: 0 };
 }
 
+/** Parts that count for themselves. */
+interface MeasuredParts {
+  tokens: Pick<ProjectTokens, 'counts'>;
+  changes: Pick<ChangeListener, 'connected'>;
+  warningGate: Pick<WarningGate, 'suppressed'>;
+}
+
 /** Every metric of capture: name, kind and unit, and where its value comes from. */
-export function registerCaptureMetrics(registry: Registry, figures: CaptureFigures, tokens: ProjectTokens, changes: Pick<ChangeListener, 'connected'>): void {
+export function registerCaptureMetrics(registry: Registry, figures: CaptureFigures, { tokens, changes, warningGate }: MeasuredParts): void {
   const registers = [registry];
   const counter = (name: string, help: string, value: () => number): void => {
     new Counter({ name, help, registers, collect() { set(this, value()); } });
@@ -68,6 +76,7 @@ export function registerCaptureMetrics(registry: Registry, figures: CaptureFigur
   counter('capture_body_bytes_total', 'Bytes of bodies as received', () => figures.bodyBytes);
   counter('capture_unverified_requests_total', 'Requests taken while their token could not be looked up', () => figures.unverifiedRequests);
   counter('capture_warnings_lost_total', 'Requests whose ingestion warnings could not be stored', () => figures.warningsLost);
+  counter('capture_warnings_suppressed_total', 'Ingestion warnings that were kept back because the same had just been said', () => warningGate.suppressed());
   counter('capture_token_look_ups_total', 'Look-ups of project tokens', () => tokens.counts().lookUps);
   counter('capture_token_look_ups_failed_total', 'Look-ups of project tokens that failed', () => tokens.counts().failedLookUps);
   const gauge = (name: string, help: string, value: () => number): void => {

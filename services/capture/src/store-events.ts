@@ -11,11 +11,13 @@ import type { ParsedBody } from './parse-body.ts';
 import type { ProjectTokens, TokenAnswer } from './project-tokens.ts';
 import { RequestRefused } from './replies.ts';
 import { aggregateWarnings } from './request-warnings.ts';
+import type { WarningGate } from './warning-gate.ts';
 
 export interface StoreEventsDeps {
   logger: Logger;
   tokens: ProjectTokens;
   control: EventControl;
+  warningGate: WarningGate;
   sink: EventSink;
   partitionOf: (key: string) => number;
   figures: CaptureFigures;
@@ -40,6 +42,7 @@ export interface PreparedEvents {
   token: string;
   projectId: number | null;
   receivedAt: string;
+  receivedAtMs: number;
   path: string;
 }
 
@@ -58,7 +61,7 @@ export async function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arr
   const decide = deps.control.forRequest(token, body.historical, receivedAtMs);
   const batch = acceptBatch(body, facts, deps.partitionOf, decide, accept);
   for (const { reason } of batch.dropped) figures.eventsDropped[reason]++;
-  return { body, batch, token, projectId, receivedAt, path };
+  return { body, batch, token, projectId, receivedAt, receivedAtMs, path };
 }
 
 /** Resolves when the events are on disk; rejects as `EventLog.append` does. Their warnings are stored along with them. */
@@ -76,12 +79,15 @@ export async function appendEvents(deps: StoreEventsDeps, prepared: PreparedEven
  * about the request: its events are stored, and sending them again for the sake of a warning would be worse.
  */
 export async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<void> {
-  const { batch, body, token, projectId, receivedAt, path } = prepared;
-  const warnings = aggregateWarnings(batch.warnings, body.events, { token, projectId, receivedAt, path });
+  const { batch, body, token, projectId, receivedAt, receivedAtMs, path } = prepared;
+  const all = aggregateWarnings(batch.warnings, body.events, { token, projectId, receivedAt, path });
+  const warnings = all.flatMap((warning) => deps.warningGate.admit(warning, receivedAtMs) ?? []);
+  if (warnings.length === 0) return;
   const entries = warnings.map((warning: CapturedWarning): BundleEntry => ({ head: Buffer.from(JSON.stringify(warning)), body: nothing }));
   try {
     await deps.sink.append('warnings', deps.partitionOf(token), entries);
   } catch (error) {
+    for (const warning of warnings) deps.warningGate.retract(warning);
     deps.figures.warningsLost++;
     deps.logger.debug({ err: error }, 'ingestion warnings were not stored');
   }

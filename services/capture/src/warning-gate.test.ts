@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
+import { createWarningGate } from './warning-gate.ts';
+
+const warning = (changes: Partial<CapturedWarning> = {}): CapturedWarning => ({
+  type: 'missing_event_name', token: 't', projectId: 1, timestamp: '2026-11-21T12:00:00.000000Z', count: 1, details: {}, ...changes,
+});
+const hour = 3_600_000;
+
+describe('what reaches the log of a flood of warnings (contract/capture 4.7)', () => {
+  test('one an hour about the same thing; the next one counts what was kept back', () => {
+    const gate = createWarningGate();
+    expect(gate.admit(warning(), 0)).toEqual(warning());
+    expect([gate.admit(warning({ count: 5 }), 1), gate.admit(warning(), hour - 1)]).toEqual([null, null]);
+    expect(gate.suppressed()).toBe(2);
+    expect(gate.admit(warning(), hour)).toEqual(warning({ count: 7 }));
+    expect(gate.admit(warning(), 2 * hour)).toEqual(warning());
+  });
+
+  test('what did not reach the log may be said again', () => {
+    const gate = createWarningGate();
+    gate.admit(warning(), 0);
+    gate.retract(warning());
+    expect(gate.admit(warning(), 1)).not.toBeNull();
+  });
+
+  test('projects, types, and those it is about do not share', () => {
+    const gate = createWarningGate();
+    const others = [
+      warning(),
+      warning({ projectId: 2 }),
+      warning({ projectId: null, token: 'other' }),
+      warning({ type: 'missing_distinct_id' }),
+      warning({ details: { distinctId: 'ann' } }),
+      warning({ details: { distinctId: 'bob' } }),
+      warning({ details: { groupKey: 'acme' } }),
+    ];
+    expect(others.map((one) => gate.admit(one, 0))).toEqual(others);
+  });
+
+  test('a flood about ever new ids: a hundred, then one a second, none lost from the count, others not touched', () => {
+    const gate = createWarningGate();
+    const flood = Array.from({ length: 10_000 }, (_, index) => gate.admit(warning({ details: { distinctId: `d${index}` } }), 0));
+    expect(flood.filter((one) => one !== null)).toHaveLength(100);
+    expect(gate.admit(warning({ details: { distinctId: 'later' } }), 1_000)?.count).toBe(9_901);
+    expect(gate.admit(warning({ projectId: 2 }), 0)).not.toBeNull();
+  });
+
+  test('a flood of projects does not fill the memory: the longest unused is forgotten', () => {
+    const gate = createWarningGate();
+    for (let projectId = 1; projectId <= 60_000; projectId++) gate.admit(warning({ projectId }), 0);
+    expect(gate.admit(warning({ projectId: 60_000 }), 0)).toBeNull();
+    expect(gate.admit(warning({ projectId: 1 }), 0)).not.toBeNull();
+  });
+});
