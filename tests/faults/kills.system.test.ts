@@ -48,7 +48,7 @@ test.each(killed)('%s, killed while events flow: it says so, runs again, and not
   const now = system.local().processes;
   expect(isRunning(now[name])).toBe(true);
   expect({ ...now, [name]: 0 }).toEqual({ ...old, [name]: 0 });
-  expect(system.output().slice(printed)).toContain(`${name} runs again (process ${now[name]})`);
+  await eventually(() => expect(system.output().slice(printed)).toContain(`${name} runs again (process ${now[name]})`), 1_000);
 
   const after = load.acknowledged().length;
   await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(after + 20), 10_000);

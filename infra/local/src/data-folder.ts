@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { identifyProcess, isAlive, type ProcessIdentity } from '@millrace/engines/process-identity.ts';
 
 /** Where the local system keeps everything: `.millrace/` in the checkout, or `MILLRACE_DATA_DIR`. */
 export interface DataFolder {
@@ -18,7 +19,7 @@ export class DataFolderTakenError extends Error {
   override name = 'DataFolderTakenError';
 }
 
-/** Makes the folder (for its owner alone) and its parts. */
+/** Makes the folder; what it holds is for its owner alone. */
 export function openDataFolder(root: string): DataFolder {
   mkdirSync(root, { recursive: true });
   const folder: DataFolder = {
@@ -30,8 +31,7 @@ export function openDataFolder(root: string): DataFolder {
     localJson: join(root, 'local.json'),
     secrets: join(root, 'secrets.json'),
   };
-  mkdirSync(folder.logs, { recursive: true });
-  mkdirSync(folder.eventLog, { recursive: true });
+  for (const own of [folder.logs, folder.eventLog]) mkdirSync(own, { recursive: true, mode: 0o700 });
   return folder;
 }
 
@@ -39,26 +39,57 @@ export function openDataFolder(root: string): DataFolder {
  * Makes sure that no other launcher works on the folder, and answers how to give it back.
  * @throws {DataFolderTakenError} when one does.
  */
-export function takeDataFolder(folder: DataFolder): () => void {
+export async function takeDataFolder(folder: DataFolder): Promise<() => void> {
   const pidFile = join(folder.root, 'launcher.pid');
-  const other = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
-  if (other > 0 && other !== process.pid && isLauncher(other)) {
-    throw new DataFolderTakenError(`Millrace runs already on ${folder.root} (process ${other}). Stop it, or set MILLRACE_DATA_DIR to another folder.`);
+  const me = await identifyProcess(process.pid);
+  while (!createNew(pidFile, JSON.stringify(me))) {
+    const found = readText(pidFile);
+    const other = identityIn(found);
+    if (other !== undefined && (await isAlive(other))) {
+      throw new DataFolderTakenError(`Millrace runs already on ${folder.root} (process ${other.pid}). Stop it, or set MILLRACE_DATA_DIR to another folder.`);
+    }
+    removeIfStill(pidFile, found);
   }
   rmSync(folder.localJson, { force: true });
-  writeFileSync(pidFile, String(process.pid));
   return () => rmSync(pidFile, { force: true });
 }
 
-// A pid may have gone to some other program meanwhile: on Linux its command line tells.
-function isLauncher(pid: number): boolean {
+/** Of two that start at the same time only one makes the file. */
+function createNew(file: string, text: string): boolean {
+  // Written whole before it gets its name: nobody reads half of it.
+  const next = `${file}.${process.pid}.next`;
+  writeFileSync(next, text, { mode: 0o600 });
   try {
-    process.kill(pid, 0);
+    linkSync(next, file);
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(next, { force: true });
   }
-  const commandLine = `/proc/${pid}/cmdline`;
-  return !existsSync('/proc/self/cmdline') || (existsSync(commandLine) && readFileSync(commandLine, 'utf8').includes('infra/local'));
+}
+
+/** Removes what a dead launcher left, but not what another one has put in its place meanwhile. */
+function removeIfStill(file: string, text: string): void {
+  const aside = `${file}.${process.pid}.old`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return;
+  }
+  if (readText(aside) === text) rmSync(aside);
+  else renameSync(aside, file);
+}
+
+function readText(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+function identityIn(text: string): ProcessIdentity | undefined {
+  // An empty file is what a crash of the machine can leave.
+  return text.startsWith('{') ? (JSON.parse(text) as ProcessIdentity) : undefined;
 }
 
 /** Writes JSON that only its owner may read; a reader sees the old text or the new one, never half of it. */

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
+import type { EngineProcess } from '@millrace/engines/engine-process.ts';
 import { startPostgres } from '@millrace/engines/postgres.ts';
-import { createDatabase } from './create-database.ts';
 import type { DataFolder } from './data-folder.ts';
 import { anyFreePort } from './ports.ts';
 import { part, say } from './progress.ts';
 import type { Secrets } from './secrets.ts';
-import { allOrNone, supervise, type Supervised } from './supervise.ts';
+import { allOrNone, type RunningProcess, supervise, type Supervised, type Supervision } from './supervise.ts';
 
 export interface Engines {
   postgres: Supervised;
@@ -17,40 +17,45 @@ export interface Engines {
   clickhouseUrl: string;
 }
 
+/** Of the ten seconds that a stop may take in all; the services have the rest. */
+const stopDeadlineMs = 2_500;
+
 /** Starts both engines side by side, each on a port that it keeps while the launcher lives. */
-export async function startEngines(folder: DataFolder, secrets: Secrets, onRestarted: () => void): Promise<Engines> {
+export async function startEngines(folder: DataFolder, secrets: Secrets, { stopping, onRestarted }: Supervision): Promise<Engines> {
   const [postgresPort, clickhousePort] = [await anyFreePort(), await anyFreePort()];
-  const options = { onRestarted, say };
+  const supervised = (name: string, start: (signal: AbortSignal) => Promise<EngineProcess>): Promise<Supervised> =>
+    supervise({ name, stopping, onRestarted, say, start: async (signal) => stoppedSoon(await start(signal)) });
   const [postgres, clickhouse] = await allOrNone([
     part('Postgres', () =>
-      supervise({
-        ...options,
-        name: 'postgres',
-        start: () =>
-          startPostgres({
-            dataDir: folder.postgres,
-            superuserPassword: secrets.postgres.superuser,
-            port: postgresPort,
-            logFile: join(folder.logs, 'postgres.log'),
-          }),
-      }),
+      supervised('postgres', (signal) =>
+        startPostgres({
+          dataDir: folder.postgres,
+          superuserPassword: secrets.postgres.superuser,
+          port: postgresPort,
+          logFile: join(folder.logs, 'postgres.log'),
+          signal,
+        }),
+      ),
     ),
     part('ClickHouse', () =>
-      supervise({
-        ...options,
-        name: 'clickhouse',
-        start: () =>
-          startClickhouse({
-            dataDir: folder.clickhouse,
-            secrets: secrets.clickhouse,
-            tenantTables,
-            port: clickhousePort,
-            logFile: join(folder.logs, 'clickhouse.log'),
-          }),
-      }),
+      supervised('clickhouse', (signal) =>
+        startClickhouse({
+          dataDir: folder.clickhouse,
+          secrets: secrets.clickhouse,
+          tenantTables,
+          port: clickhousePort,
+          logFile: join(folder.logs, 'clickhouse.log'),
+          signal,
+        }),
+      ),
     ),
   ] as const);
-  const server = `postgres://postgres:${secrets.postgres.superuser}@127.0.0.1:${postgresPort}`;
-  await createDatabase(`${server}/postgres`, 'millrace');
-  return { postgres, clickhouse, postgresUrl: `${server}/millrace`, clickhouseUrl: `http://127.0.0.1:${clickhousePort}` };
+  return {
+    postgres,
+    clickhouse,
+    postgresUrl: `postgres://postgres:${secrets.postgres.superuser}@127.0.0.1:${postgresPort}/millrace`,
+    clickhouseUrl: `http://127.0.0.1:${clickhousePort}`,
+  };
 }
+
+const stoppedSoon = (engine: EngineProcess): RunningProcess => ({ ...engine, stop: () => engine.stop(stopDeadlineMs) });

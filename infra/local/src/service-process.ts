@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openBoundedLog } from '@millrace/engines/bounded-log.ts';
 import { delay } from '@millrace/runtime/clock.ts';
+import { startedMessage } from '@millrace/runtime/run-process.ts';
 import type { RunningProcess } from './supervise.ts';
 
 interface Options {
@@ -12,15 +13,18 @@ interface Options {
   logFile: string;
   /** Answers 200 when the service is ready. */
   readinessUrl: string;
+  /** Calls the start off. */
+  signal: AbortSignal;
 }
 
 const readyDeadlineMs = 60_000;
-const stopDeadlineMs = 9_800;
+/** Of the ten seconds that a stop may take in all; the rest is for the engines. */
+const stopDeadlineMs = 7_000;
 
 /**
  * Starts a service as a process of its own, with exactly the given settings, and answers when it is ready.
  * Its output goes to a log file of bounded size (one older file is kept).
- * @throws when it exits, or is not ready within a minute; the message holds the end of its log.
+ * @throws when it exits, is called off or is not ready within a minute; the message holds the end of its log.
  */
 export async function startService(options: Options): Promise<RunningProcess> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', options.script], {
@@ -48,15 +52,19 @@ export async function startService(options: Options): Promise<RunningProcess> {
       clearTimeout(force);
     },
   };
-  await untilReady(options, running);
+  let listens = false;
+  child.on('message', (message) => (listens ||= message === startedMessage));
+  await untilReady(options, running, () => listens);
   return running;
 }
 
-async function untilReady({ name, readinessUrl }: Options, running: RunningProcess): Promise<void> {
+async function untilReady({ name, readinessUrl, signal }: Options, running: RunningProcess, listens: () => boolean): Promise<void> {
   let ended = false;
   void running.exited.then(() => (ended = true));
   let last = 'it did not answer';
-  for (const deadline = Date.now() + readyDeadlineMs; !ended && Date.now() < deadline; await delay(40)) {
+  for (const deadline = Date.now() + readyDeadlineMs; !ended && !signal.aborted && Date.now() < deadline; await delay(40, signal)) {
+    // Before that, another program may answer on the port.
+    if (!listens()) continue;
     try {
       const reply = await fetch(readinessUrl, { signal: AbortSignal.timeout(2_000) });
       if (reply.ok) return void (await reply.body?.cancel());

@@ -3,14 +3,11 @@ import { roleUrl } from '@millrace/postgres/role-passwords.ts';
 import { inheritedEnvironment } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Engines } from './engines.ts';
+import { onFreePort, type ServiceName, type ServicePorts } from './ports.ts';
 import { part, say } from './progress.ts';
 import type { Secrets } from './secrets.ts';
 import { startService } from './service-process.ts';
-import { allOrNone, supervise, type Supervised } from './supervise.ts';
-
-export type ServiceName = 'capture' | 'consumer' | 'management-api';
-
-export type ServicePorts = Record<ServiceName, number>;
+import { allOrNone, type RunningProcess, supervise, type Supervised, type Supervision } from './supervise.ts';
 
 interface Surroundings {
   folder: DataFolder;
@@ -47,25 +44,24 @@ function serviceEnvironments({ folder, secrets, engines, ports }: Surroundings):
   };
 }
 
-/** Starts the three services side by side; answers when all are ready. */
-export async function startServices(surroundings: Surroundings, onRestarted: () => void): Promise<Record<ServiceName, Supervised>> {
-  const environments = serviceEnvironments(surroundings);
+/**
+ * Starts the three services side by side; answers when all are ready. `ports` then holds where they really listen: when
+ * another program took a port that was chosen freely, the service moves on to the next.
+ */
+export async function startServices(surroundings: Surroundings, supervision: Supervision): Promise<Record<ServiceName, Supervised>> {
   const start = (name: ServiceName): Promise<Supervised> =>
-    part(name, () =>
-      supervise({
-        name,
-        onRestarted,
-        say,
-        start: () =>
-          startService({
-            name,
-            script: join(import.meta.dirname, '../../../services', name, 'src/main.ts'),
-            environment: { ...inheritedEnvironment(), ...environments[name] },
-            logFile: join(surroundings.folder.logs, `${name}.log`),
-            readinessUrl: `http://127.0.0.1:${surroundings.ports[name]}/_readiness`,
-          }),
-      }),
-    );
+    part(name, () => onFreePort(name, surroundings.ports, () => supervise({ ...supervision, name, say, start: (signal) => startOne(name, surroundings, signal) })));
   const [capture, consumer, managementApi] = await allOrNone([start('capture'), start('consumer'), start('management-api')] as const);
   return { capture, consumer, 'management-api': managementApi };
+}
+
+function startOne(name: ServiceName, surroundings: Surroundings, signal: AbortSignal): Promise<RunningProcess> {
+  return startService({
+    name,
+    script: join(import.meta.dirname, '../../../services', name, 'src/main.ts'),
+    environment: { ...inheritedEnvironment(), ...serviceEnvironments(surroundings)[name] },
+    logFile: join(surroundings.folder.logs, `${name}.log`),
+    readinessUrl: `http://127.0.0.1:${surroundings.ports[name]}/_readiness`,
+    signal,
+  });
 }

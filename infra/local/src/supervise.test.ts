@@ -35,6 +35,7 @@ describe('a supervised process', () => {
           started.push(fakeProcess(started.length + 1));
           return Promise.resolve(started.at(-1) as Fake);
         },
+        stopping: new AbortController().signal,
         onRestarted: resolve,
         say: (line) => lines.push(line),
       }).then(() => started[0]?.die());
@@ -56,6 +57,7 @@ describe('a supervised process', () => {
         starts += 1;
         return Promise.resolve(only);
       },
+      stopping: new AbortController().signal,
       onRestarted: () => {},
       say: () => {},
     });

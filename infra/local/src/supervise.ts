@@ -17,12 +17,18 @@ export interface Supervised {
   stop(): Promise<void>;
 }
 
-interface Options {
-  name: string;
-  /** Starts the process and answers when it is ready. Called again after each death. */
-  start: () => Promise<RunningProcess>;
+/** What all processes of one launcher share. */
+export interface Supervision {
+  /** Everything is to stop: from then on nothing is started again. */
+  stopping: AbortSignal;
   /** The process runs again, under a new pid. */
   onRestarted: () => void;
+}
+
+interface Options extends Supervision {
+  name: string;
+  /** Starts the process and answers when it is ready; the signal calls it off. Called again after each death. */
+  start: (signal: AbortSignal) => Promise<RunningProcess>;
   say: (line: string) => void;
 }
 
@@ -35,35 +41,36 @@ const healthyAfterMs = 10_000;
  * Starts a process and starts it again whenever it dies, at once the first time and backing off while it keeps dying.
  * @throws what `start` throws, the first time.
  */
-export async function supervise({ name, start, onRestarted, say }: Options): Promise<Supervised> {
+export async function supervise({ name, start, stopping, onRestarted, say }: Options): Promise<Supervised> {
   const stopped = new AbortController();
-  let running = await start();
+  const signal = AbortSignal.any([stopping, stopped.signal]);
+  let running = await start(signal);
 
   async function restart(): Promise<void> {
-    for (let wait = firstDelayMs; !stopped.signal.aborted; wait = Math.min(wait * 2, longestDelayMs)) {
-      await delay(wait, stopped.signal);
-      if (stopped.signal.aborted) return;
+    for (let wait = firstDelayMs; !signal.aborted; wait = Math.min(wait * 2, longestDelayMs)) {
+      await delay(wait, signal);
+      if (signal.aborted) return;
       try {
-        const next = await start();
-        if (stopped.signal.aborted) return await next.stop();
+        const next = await start(signal);
+        if (signal.aborted) return await next.stop();
         running = next;
         say(`${name} runs again (process ${next.pid})`);
         return onRestarted();
       } catch (error) {
-        say(`${name} could not be restarted: ${error instanceof Error ? error.message : String(error)}`);
+        if (!signal.aborted) say(`${name} could not be restarted: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
   }
 
   async function watch(): Promise<void> {
     let deaths = 0;
-    while (!stopped.signal.aborted) {
+    while (!signal.aborted) {
       const since = Date.now();
-      const { code, signal } = await running.exited;
-      if (stopped.signal.aborted) return;
-      say(`${name} died (${signal ?? `exit code ${code}`}); restarting it. The end of its log:\n${indent(running.logTail())}`);
+      const ended = await running.exited;
+      if (signal.aborted) return;
+      say(`${name} died (${ended.signal ?? `exit code ${ended.code}`}); restarting it. The end of its log:\n${indent(running.logTail())}`);
       deaths = Date.now() - since > healthyAfterMs ? 0 : deaths + 1;
-      if (deaths > 1) await delay(Math.min(firstDelayMs * 2 ** deaths, longestDelayMs), stopped.signal);
+      if (deaths > 1) await delay(Math.min(firstDelayMs * 2 ** deaths, longestDelayMs), signal);
       await restart();
     }
   }

@@ -22,6 +22,8 @@ export interface StartClickhouseOptions {
   memoryBytesMax?: number;
   /** Default 30 s: a crash leaves parts to be checked. */
   readyDeadlineMs?: number;
+  /** Calls the start off: it then fails at once, with nothing left running. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface ClickhouseEngine extends EngineProcess {
@@ -56,6 +58,7 @@ export async function startClickhouse(options: StartClickhouseOptions): Promise<
   await waitUntilReady(engine, {
     isReady: () => letsIn(url, secrets.admin),
     deadlineMs: readyDeadlineMs,
+    signal: options.signal,
     advice: `Look at the log; when the port ${port} is taken by another program, choose another one.`,
   });
   return { ...engine, url };

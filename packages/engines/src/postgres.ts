@@ -22,6 +22,8 @@ export interface StartPostgresOptions {
   durable?: boolean;
   /** Default 60 s: after a crash the log is replayed first. */
   readyDeadlineMs?: number;
+  /** Calls the start off: it then fails at once, with nothing left running. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface PostgresEngine extends EngineProcess {
@@ -65,6 +67,7 @@ async function startPatiently(options: StartPostgresOptions, choices: Choices, c
       await waitUntilReady(engine, {
         isReady: () => acceptsConnections(options.dataDir, engine.pid),
         deadlineMs: options.readyDeadlineMs ?? 60_000,
+        signal: options.signal,
         advice: `Look at the log; when the port ${choices.port} is taken by another program, choose another one.`,
       });
       return engine;

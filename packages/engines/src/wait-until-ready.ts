@@ -9,26 +9,28 @@ export interface ReadinessOptions {
   intervalMs?: number;
   /** What to do when it fails, as a sentence. */
   advice: string;
+  /** Calls the start off. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
  * Resolves when the engine answers.
- * @throws {EngineStartError} when it ends or the deadline passes first; then it is stopped.
+ * @throws {EngineStartError} when it ends, the deadline passes or the signal aborts first; then it is stopped.
  */
 export async function waitUntilReady(engine: EngineProcess, options: ReadinessOptions): Promise<void> {
-  const { deadlineMs, intervalMs = 20, advice } = options;
+  const { deadlineMs, intervalMs = 20, advice, signal } = options;
   const deadline = performance.now() + deadlineMs;
   let ended: string | undefined;
   void engine.exited.then(({ code, signal }) => {
     ended = `it ended with ${signal ?? `code ${code}`}.`;
   });
   while (performance.now() < deadline) {
-    if (ended !== undefined) break;
+    if (ended !== undefined || signal?.aborted) break;
     if (await isReadyOrStop(engine, options)) return;
     await sleep(intervalMs);
   }
   await engine.stop(2_000);
-  const reason = ended ?? `it gave no answer within ${Math.round(deadlineMs / 1000)} s.`;
+  const reason = ended ?? (signal?.aborted ? 'it was told to stop.' : undefined) ?? `it gave no answer within ${Math.round(deadlineMs / 1000)} s.`;
   throw new EngineStartError(engine.name, reason, advice, { logTail: engine.logTail() });
 }
 

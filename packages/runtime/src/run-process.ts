@@ -10,6 +10,9 @@ export interface App {
 
 const stopDeadlineMs = 9_500;
 
+/** What a service sends over the channel to its supervisor when it has started: it listens on its port. */
+export const startedMessage = 'started';
+
 /**
  * The edge of every service's process: builds and starts the app, stops it on SIGTERM and SIGINT (or when the process
  * that supervises it over a channel is gone), and ends the process.
@@ -46,5 +49,9 @@ export function runProcess(createApp: () => App): void {
   process.on('SIGINT', stop);
   if (process.connected) process.on('disconnect', () => stop('supervisor gone'));
 
-  app.start().then(() => logger.info('started'), fail('start failed'));
+  app.start().then(() => {
+    logger.info('started');
+    // To the process that supervises it: whoever answers on its port before that is somebody else.
+    process.send?.(startedMessage);
+  }, fail('start failed'));
 }

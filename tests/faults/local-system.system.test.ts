@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { startLauncher } from '../support/launcher.ts';
+import { portOf } from '../support/processes.ts';
+import { startSystem, type System } from '../support/system.ts';
+
+// What other programs and people rely on of a local system: here on a path with blanks, in a folder that only its owner may enter.
+let parent: string;
+let dataDir: string;
+let system: System;
+const fullLogBytes = 10_000_000;
+
+beforeAll(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'millrace closed '));
+  dataDir = join(parent, "my data é'$HOME\"", '.millrace');
+  mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(dataDir, 'logs', 'capture.log'), 'x'.repeat(fullLogBytes));
+  system = await startSystem(dataDir);
+}, 100_000);
+
+afterAll(async () => {
+  await system?.stop();
+  rmSync(parent, { recursive: true, force: true });
+}, 30_000);
+
+test('the folder above is for its owner alone, as it was', () => {
+  expect(statSync(parent).mode & 0o777).toBe(0o700);
+});
+
+test('local.json holds exactly what is promised, for its owner alone', () => {
+  const number: unknown = expect.any(Number);
+  expect(system.local()).toEqual({
+    captureUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    organizationId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    projectId: number,
+    projectToken: expect.stringMatching(/^phc_\w{40,60}$/),
+    personalApiKey: expect.stringMatching(/^phx_\w{40,60}$/),
+    postgresUrl: expect.stringMatching(/^postgres:\/\/postgres:[0-9a-f]{48}@127\.0\.0\.1:\d+\/millrace$/),
+    clickhouseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    processes: { capture: number, consumer: number, 'management-api': number, clickhouse: number, postgres: number },
+  });
+  expect(Number.isInteger(system.local().projectId)).toBe(true);
+  for (const file of ['local.json', 'secrets.json']) expect([file, statSync(join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
+});
+
+test('what is kept of events and logs is for its owner alone', () => {
+  for (const folder of ['event-log', 'logs', 'clickhouse', 'postgres']) expect([folder, statSync(join(dataDir, folder)).mode & 0o077]).toEqual([folder, 0]);
+});
+
+test('nothing of the secrets is printed but what a newcomer needs', () => {
+  const { postgresUrl, projectToken, personalApiKey } = system.local();
+  expect(system.output()).toContain(projectToken);
+  expect(system.output()).toContain(personalApiKey);
+  expect(system.output()).not.toContain(new URL(postgresUrl).password);
+});
+
+test('a log that is full makes room: its older half is kept, once', () => {
+  expect(statSync(join(dataDir, 'logs', 'capture.log.1')).size).toBe(fullLogBytes);
+  expect(statSync(join(dataDir, 'logs', 'capture.log')).size).toBeLessThan(fullLogBytes / 10);
+});
+
+describe.each(['capture', 'consumer', 'management-api'] as const)('operators of %s', (name) => {
+  const url = (): string => `http://127.0.0.1:${portOf(system.local().processes[name])}`;
+
+  test.each([
+    ['/_liveness', { status: 'alive' }],
+    ['/_readiness', { status: 'ready' }],
+  ])('find %s', async (path, body) => {
+    const reply = await fetch(url() + path);
+    expect([reply.status, await reply.json()]).toEqual([200, body]);
+  });
+
+  test('find figures for Prometheus, all of this service', async () => {
+    const reply = await fetch(`${url()}/metrics`);
+    const lines = (await reply.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
+    expect(lines).toContainEqual(expect.stringMatching(/^process_cpu_seconds_total\S* \d/));
+    for (const line of lines) expect(line).toMatch(/^[a-z_:][\w:]*(\{.*\})? [-+.\dA-Za-z]+( \d+)?$/);
+    expect(lines.filter((line) => !line.includes(`service="${name}"`))).toEqual([]);
+  });
+});
+
+describe('a start that cannot be', () => {
+  /** It ends with a code that is not 0, and one line that says why and what to do. */
+  async function expectRefused(folder: string, environment: Record<string, string>, words: readonly string[]): Promise<void> {
+    const launcher = startLauncher(folder, { environment });
+    await eventually(() => expect([launcher.child.exitCode, launcher.output()]).toEqual([1, expect.any(String)]), 10_000).finally(() => launcher.child.kill());
+    await launcher.exited;
+    const lines = launcher.output().split('\n').filter((line) => line !== '');
+    expect(lines).toHaveLength(1);
+    for (const word of words) expect(lines[0]).toContain(word);
+  }
+
+  test('a second one on the same folder: it says which process runs there, and leaves it alone', async () => {
+    const before = system.local();
+    await expectRefused(dataDir, {}, [dataDir, `process ${system.child.pid}`, 'MILLRACE_DATA_DIR']);
+    expect(system.local()).toEqual(before);
+    expect((await fetch(`${before.captureUrl}/_readiness`)).status).toBe(200);
+  });
+
+  test.each(['CAPTURE_PORT', 'API_PORT'])('%s that is taken: it says so, and what to do', async (variable) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expectRefused(join(parent, variable), { [variable]: String(port) }, [String(port), variable, 'taken', 'unset']);
+    server.close();
+  });
+
+  test('one port for two services, or what is no port', async () => {
+    await expectRefused(join(parent, 'same'), { CAPTURE_PORT: '18099', API_PORT: '18099' }, ['18099', 'CAPTURE_PORT', 'API_PORT']);
+    const launcher = startLauncher(join(parent, 'none'), { environment: { CAPTURE_PORT: 'x', API_PORT: '70000' } });
+    expect((await launcher.exited).code).toBe(1);
+    for (const word of ['CAPTURE_PORT', 'API_PORT']) expect(launcher.output()).toContain(word);
+  });
+});
