@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ClickhouseSecrets } from '@millrace/engines/clickhouse-users.ts';
+import type { ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
 import type { PostgresRole } from '@millrace/postgres/role-passwords.ts';
 import { readJson, writePrivateJson } from './data-folder.ts';
 

@@ -12,6 +12,7 @@ import type { Column } from './columns.ts';
 import { migrateClickhouse, MigrationRefusedError, schemaVersion } from './migrate.ts';
 import { migrationsFolder, readMigrations } from './migration-files.ts';
 import * as declarations from './tables.ts';
+import { buildUsersXml } from './users-document.ts';
 
 const log = { info: () => {} };
 const all = readMigrations().map(({ name }) => name);
@@ -25,7 +26,11 @@ let connection: { url: string; user: string; password: string };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-clickhouse-'));
-  engine = await startClickhouse({ dataDir: join(folder, 'data'), secrets, tenantTables });
+  engine = await startClickhouse({
+    dataDir: join(folder, 'data'),
+    usersDocument: buildUsersXml({ secrets, tenantTables, from: 'loopback' }),
+    login: { user: 'admin', password: secrets.admin },
+  });
   connection = { url: engine.url, user: 'admin', password: secrets.admin };
   admin = createClickhouse(connection);
 }, 60_000);

@@ -1,24 +1,24 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startClickhouse, type ClickhouseEngine } from './clickhouse.ts';
-import type { ClickhouseSecrets } from './clickhouse-users.ts';
+import { startClickhouse, type ClickhouseEngine, type ClickhouseLogin } from './clickhouse.ts';
 
 // For the canary tests only: they ask the engines themselves, with nothing of ours but the launcher between.
 
-export const canarySecrets: ClickhouseSecrets = {
-  admin: `admin ${randomBytes(4).toString('hex')} <&>`,
-  writer: 'writer-password',
-  tenant: 'tenant-password',
-  materializer: 'materializer-password',
-  tokenSecret: randomBytes(16).toString('hex'),
+/** Users of the canary tests; `admin` may do everything. */
+export const canaryPasswords = { admin: `admin ${randomBytes(4).toString('hex')} <&>`, writer: 'writer-password' };
+
+export type CanaryUser = keyof typeof canaryPasswords;
+
+/** What every start of the canary tests' ClickHouse is given. */
+export const canaryOptions = {
+  usersDocument: `<clickhouse><users>
+<admin><password>${canaryPasswords.admin.replace('<&>', '&lt;&amp;&gt;')}</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></admin>
+<writer><password>${canaryPasswords.writer}</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota><grants><query>GRANT SELECT, INSERT ON analytics.*</query></grants></writer>
+</users></clickhouse>`,
+  login: { user: 'admin', password: canaryPasswords.admin },
 };
-
-/** Tables that the row policies stand on; each test makes those that it needs. */
-export const canaryTables = ['events', 'persons'] as const;
-
-export type CanaryUser = 'admin' | 'writer' | 'tenant' | 'materializer';
 
 /** A folder with a space in its name, open for the user that Postgres runs as; `remove` takes it away. */
 export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
@@ -28,7 +28,7 @@ export async function temporaryFolder(): Promise<{ path: string; remove(): Promi
 }
 
 export async function startCanary(folder: string): Promise<ClickhouseEngine> {
-  return await startClickhouse({ dataDir: join(folder, 'clickhouse'), secrets: canarySecrets, tenantTables: canaryTables });
+  return await startClickhouse({ dataDir: join(folder, 'clickhouse'), ...canaryOptions });
 }
 
 export interface Asking {
@@ -41,23 +41,17 @@ export interface Asking {
  * Sends one statement over HTTP and answers the reply's text.
  * @throws {Error} with ClickHouse's own message when it refuses.
  */
-export async function ask(url: string, user: CanaryUser, statement: string, { settings = {}, body }: Asking = {}): Promise<string> {
+export async function askAs({ user, password }: ClickhouseLogin, url: string, statement: string, { settings = {}, body }: Asking = {}): Promise<string> {
   const query = new URLSearchParams(Object.entries(settings).map(([name, value]): [string, string] => [name, String(value)]));
   if (body !== undefined) query.set('query', statement);
-  const authorization = `Basic ${Buffer.from(`${user}:${canarySecrets[user]}`).toString('base64')}`;
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const reply = await fetch(`${url}/?${query.toString()}`, { method: 'POST', headers: { authorization }, body: body ?? statement });
   const text = await reply.text();
   if (!reply.ok) throw new Error(text);
   return text.trimEnd();
 }
 
-/** What opens one team's rows: the rule of the row policies, from the sender's side. */
-export function tokenOf(teamId: number): string {
-  const k = canarySecrets.tokenSecret;
-  return `${teamId}.${createHash('sha256').update(`${k}:${teamId}:${k}`).digest('hex')}`;
-}
-
-/** As a tenant's query is sent: with the token of its team. */
-export async function askAsTeam(url: string, teamId: number, statement: string, settings: Record<string, string | number> = {}): Promise<string> {
-  return await ask(url, 'tenant', statement, { settings: { log_comment: tokenOf(teamId), ...settings } });
+/** The same as one of the canary tests' users. */
+export async function ask(url: string, user: CanaryUser, statement: string, asking?: Asking): Promise<string> {
+  return await askAs({ user, password: canaryPasswords[user] }, url, statement, asking);
 }

@@ -1,4 +1,4 @@
-import { escapeXml } from './xml.ts';
+import { escapeXml } from '@millrace/runtime/xml.ts';
 
 export interface ClickhouseServerOptions {
   dataDir: string;

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { ask, canarySecrets, canaryTables, startCanary, temporaryFolder } from './canary-setup.ts';
+import { ask, canaryOptions, canaryPasswords, startCanary, temporaryFolder } from './canary-setup.ts';
 import { clickhouseLibrary } from './clickhouse-library.ts';
 import { startClickhouse, type ClickhouseEngine } from './clickhouse.ts';
 import { endsWithin, identifyProcess } from './process-identity.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 describe('the local ClickHouse', () => {
   test('is a ClickHouse server to its own client', async () => {
-    const client = createClient({ url: engine.url, username: 'admin', password: canarySecrets.admin });
+    const client = createClient({ url: engine.url, username: 'admin', password: canaryPasswords.admin });
     expect(await client.ping({ select: true })).toEqual({ success: true });
     const rows = await client.query({ query: 'SELECT {x:UInt32} AS x', query_params: { x: 7 }, format: 'JSONEachRow' });
     expect(await rows.json()).toEqual([{ x: 7 }]);
@@ -31,7 +31,7 @@ describe('the local ClickHouse', () => {
   });
 
   test('lets nobody in without the password', async () => {
-    for (const user of ['admin', 'writer', 'tenant', 'materializer']) {
+    for (const user of Object.keys(canaryPasswords)) {
       const reply = await fetch(`${engine.url}/?user=${user}&query=SELECT+1`);
       expect(reply.status).toBeGreaterThanOrEqual(400);
       expect(await reply.text()).toContain('AUTHENTICATION_FAILED');
@@ -81,7 +81,7 @@ describe('the local ClickHouse', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const start = startClickhouse({ dataDir: join(folder.path, 'other'), secrets: canarySecrets, tenantTables: canaryTables, port });
+    const start = startClickhouse({ dataDir: join(folder.path, 'other'), ...canaryOptions, port });
     await expect(start).rejects.toThrow(new RegExp(`clickhouse did not start: .* the port ${port} is taken`));
     other.close();
   });
@@ -91,7 +91,7 @@ describe('the end of an engine', () => {
   test('comes with the end of its starter, even by kill -9', async () => {
     const program = `
       import { startClickhouse } from ${JSON.stringify(join(import.meta.dirname, 'clickhouse.ts'))};
-      const engine = await startClickhouse({ dataDir: process.argv[1], secrets: ${JSON.stringify(canarySecrets)}, tenantTables: [] });
+      const engine = await startClickhouse({ dataDir: process.argv[1], ...${JSON.stringify(canaryOptions)} });
       console.log(engine.pid);
     `;
     const starter = spawn(process.execPath, ['--input-type=module', '-e', program, join(folder.path, 'abandoned')]);
@@ -103,7 +103,7 @@ describe('the end of an engine', () => {
   });
 
   test('is told when nobody asked for it', async () => {
-    const doomed = await startClickhouse({ dataDir: join(folder.path, 'doomed'), secrets: canarySecrets, tenantTables: canaryTables });
+    const doomed = await startClickhouse({ dataDir: join(folder.path, 'doomed'), ...canaryOptions });
     process.kill(doomed.pid, 'SIGKILL');
     expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });

@@ -3,22 +3,28 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildServerXml } from './clickhouse-config.ts';
 import { clickhouseLibrary } from './clickhouse-library.ts';
-import { buildUsersXml, type ClickhouseSecrets } from './clickhouse-users.ts';
+import { noUsers, starterUser } from './clickhouse-starter.ts';
 import { claimDataDir } from './data-dir-claim.ts';
 import { spawnEngine, type EngineProcess } from './engine-process.ts';
 import { freePort } from './ports.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
+export interface ClickhouseLogin {
+  user: string;
+  password: string;
+}
+
 export interface StartClickhouseOptions {
   /** Kept between runs. One process owns it at a time. */
   dataDir: string;
-  secrets: ClickhouseSecrets;
+  /** Users, profiles, grants and row policies, as a file of the folder `users.d` has them. */
+  usersDocument: string;
+  /** One of those users, as whom the server is asked whether it is there. */
+  login: ClickhouseLogin;
   /** TCP port of 127.0.0.1; any free one when not given. */
   port?: number | undefined;
   /** Where the server's output goes, at most twice 10 MB. Without it only the tail is kept. */
   logFile?: string | undefined;
-  /** Tables of `analytics` that tenants may read, through row policies on `team_id`. */
-  tenantTables: readonly string[];
   memoryBytesMax?: number;
   /** Default 30 s: a crash leaves parts to be checked. */
   readyDeadlineMs?: number;
@@ -32,12 +38,12 @@ export interface ClickhouseEngine extends EngineProcess {
 }
 
 /**
- * Starts ClickHouse's own server on the data folder and answers when it lets `admin` in.
- * Users, grants and row policies come from `secrets` and are frozen until the next start (clickhouse.md, section 3).
+ * Starts ClickHouse's own server on the data folder and answers when it lets the given user in.
+ * Users, grants and row policies are frozen until the next start (clickhouse.md, section 3).
  * @throws {EngineStartError} when the folder is in use, the platform has no library, or it does not get ready.
  */
 export async function startClickhouse(options: StartClickhouseOptions): Promise<ClickhouseEngine> {
-  const { dataDir, secrets, logFile, readyDeadlineMs = 30_000 } = options;
+  const { dataDir, login, logFile, readyDeadlineMs = 30_000 } = options;
   const library = clickhouseLibrary();
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const claim = await claimDataDir('clickhouse', dataDir);
@@ -56,7 +62,7 @@ export async function startClickhouse(options: StartClickhouseOptions): Promise<
   await claim.record(engine.pid);
   const url = `http://127.0.0.1:${port}`;
   await waitUntilReady(engine, {
-    isReady: () => letsIn(url, secrets.admin),
+    isReady: () => letsIn(url, login),
     deadlineMs: readyDeadlineMs,
     signal: options.signal,
     advice: `Look at the log; when the port ${port} is taken by another program, choose another one.`,
@@ -65,17 +71,22 @@ export async function startClickhouse(options: StartClickhouseOptions): Promise<
 }
 
 async function writeConfiguration(options: StartClickhouseOptions, port: number): Promise<string> {
-  const { dataDir, secrets, tenantTables, memoryBytesMax } = options;
+  const { dataDir, usersDocument, memoryBytesMax } = options;
   const usersFile = join(dataDir, 'millrace-users.xml');
   const configFile = join(dataDir, 'millrace-config.xml');
-  await writeFile(usersFile, buildUsersXml({ secrets, tenantTables }), { mode: 0o600 });
+  // ClickHouse merges the folder's files in the order of their names: the starter comes after what may remove it.
+  const usersFolder = join(dataDir, 'millrace-users.d');
+  await mkdir(usersFolder, { recursive: true, mode: 0o700 });
+  await writeFile(usersFile, noUsers, { mode: 0o600 });
+  await writeFile(join(usersFolder, '1-given.xml'), usersDocument, { mode: 0o600 });
+  await writeFile(join(usersFolder, '2-starter.xml'), starterUser, { mode: 0o600 });
   await writeFile(configFile, buildServerXml({ dataDir, usersFile, port, memoryBytesMax }), { mode: 0o600 });
   return configFile;
 }
 
 // A ping would be answered by whoever has the port; only this server knows the password.
-async function letsIn(url: string, adminPassword: string): Promise<boolean> {
-  const authorization = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`;
+async function letsIn(url: string, { user, password }: ClickhouseLogin): Promise<boolean> {
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   try {
     const reply = await fetch(`${url}/?query=SELECT%201`, { headers: { authorization }, signal: AbortSignal.timeout(2_000) });
     await reply.arrayBuffer();

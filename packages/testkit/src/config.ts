@@ -1,4 +1,4 @@
-import type { ClickhouseSecrets } from '@millrace/engines/clickhouse-users.ts';
+import type { ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
 import { optionalText } from '@millrace/runtime/settings.ts';
 
@@ -31,7 +31,7 @@ export interface GivenEngines {
 const handedOver = 'MILLRACE_TEST_ENGINES';
 
 /**
- * Reads `testSettings`. A given ClickHouse must have the users of clickhouse-users.ts.
+ * Reads `testSettings`. A given ClickHouse must have the users of users-document.ts.
  * @throws {Error} when a ClickHouse address comes without its secrets.
  */
 export function readGivenEngines(): GivenEngines {

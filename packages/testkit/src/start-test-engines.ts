@@ -2,9 +2,9 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
 import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
-import type { ClickhouseSecrets } from '@millrace/engines/clickhouse-users.ts';
 import { startPostgres } from '@millrace/engines/postgres.ts';
 import type { GivenEngines, TestEngines } from './config.ts';
 import { dropDatabasesOf } from './test-postgres.ts';
@@ -65,7 +65,9 @@ async function startTestClickhouse(folder: string) {
     materializer: randomSecret(),
     tokenSecret: randomSecret(),
   };
-  return { ...(await startClickhouse({ dataDir: join(folder, 'clickhouse'), secrets, tenantTables })), secrets };
+  const usersDocument = buildUsersXml({ secrets, tenantTables, from: 'loopback' });
+  const login = { user: 'admin', password: secrets.admin };
+  return { ...(await startClickhouse({ dataDir: join(folder, 'clickhouse'), usersDocument, login })), secrets };
 }
 
 function isEngine(value: unknown): value is { stop(): Promise<void> } {

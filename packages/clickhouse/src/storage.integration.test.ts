@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ask, askAsTeam, startCanary, temporaryFolder } from './canary-setup.ts';
-import type { ClickhouseEngine } from './clickhouse.ts';
+import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
+import type { ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
+import { ask, askAsTeam, startServer } from './test-server.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let engine: ClickhouseEngine;
@@ -11,7 +12,7 @@ const bucketedMap = `map_serialization_version = 'with_buckets', map_serializati
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  engine = await startCanary(folder.path);
+  engine = await startServer(folder.path);
   url = engine.url;
   await ask(url, 'admin', 'CREATE DATABASE analytics');
   await ask(url, 'admin', `CREATE TABLE analytics.events (team_id Int64, timestamp DateTime64(6, 'UTC'), properties Map(String, Nullable(String)))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeXml } from './xml.ts';
+import { escapeXml } from '@millrace/runtime/xml.ts';
 
 /** Passwords of ClickHouse's users, and the secret that tenants' capability tokens are made with. */
 export interface ClickhouseSecrets {
@@ -48,14 +48,16 @@ export interface ClickhouseUsersOptions {
   secrets: ClickhouseSecrets;
   /** Tables of database `analytics` that tenants may read, each of them only the rows of its own `team_id`. They may be made later. */
   tenantTables: readonly string[];
+  /** Addresses that users may come from: of this machine alone, or any. Who may reach the port is then the network's to say. */
+  from: 'loopback' | 'anywhere';
 }
 
 /**
- * The `users_config` document of the local ClickHouse: users, profiles, grants and row policies, which are frozen at
- * start there (clickhouse.md, section 3). Pure.
+ * The users of ClickHouse, with profiles, grants and row policies: a document for the folder `users.d` of any server, a
+ * local one or one in production. It takes the user `default` away, whom servers have without a password. Pure.
  * @throws {Error} for a table name or a token secret with other characters than the ones allowed.
  */
-export function buildUsersXml({ secrets, tenantTables }: ClickhouseUsersOptions): string {
+export function buildUsersXml({ secrets, tenantTables, from }: ClickhouseUsersOptions): string {
   for (const table of tenantTables) {
     if (!/^[a-z][a-z0-9_]*$/.test(table)) throw new Error(`not a plain table name: ${table}`);
   }
@@ -64,22 +66,23 @@ export function buildUsersXml({ secrets, tenantTables }: ClickhouseUsersOptions)
   }
   const policies = rowPolicies(tenantTables, secrets.tokenSecret);
   const readTables = tenantTables.map((table) => `GRANT SELECT ON analytics.${table}`);
+  const user = (name: 'admin' | 'writer' | 'tenant' | 'materializer', rights: string, profile = 'default'): string =>
+    `<${name}><password_sha256_hex>${sha256(secrets[name])}</password_sha256_hex>${networks[from]}` +
+    `<profile>${profile}</profile><quota>default</quota>${rights}</${name}>`;
   return `<clickhouse>
 <profiles>
 <default/>
-${starterProfile()}
 ${tenantProfile()}
 </profiles>
 <quotas>
 <default/>
-<starter><interval><duration>1000000000</duration><queries>2</queries></interval></starter>
 </quotas>
 <users>
-${starter()}
-${user('admin', secrets.admin, 'default', '')}
-${user('writer', secrets.writer, 'default', grants(['GRANT SELECT, INSERT ON analytics.*']))}
-${user('tenant', secrets.tenant, 'tenant', grants([...readTables, 'GRANT SELECT ON materialized.*']) + policies)}
-${user('materializer', secrets.materializer, 'default', grants([...readTables, ...materializerGrants]) + policies)}
+<default remove="remove"/>
+${user('admin', '')}
+${user('writer', grants(['GRANT SELECT, INSERT ON analytics.*']))}
+${user('tenant', grants([...readTables, 'GRANT SELECT ON materialized.*']) + policies, 'tenant')}
+${user('materializer', grants([...readTables, ...materializerGrants]) + policies)}
 </users>
 </clickhouse>
 `;
@@ -112,24 +115,10 @@ ${presets.join('')}
 </tenant>`;
 }
 
-// The process starts its two first statements as `default`, which must therefore exist without a password (its session
-// comes from 127.0.0.1 as others' do). It is left with no rights, no way to write a query that calls a function with
-// an argument (seven elements; `file('/path')` needs no grant), and no statement more than those two.
-function starterProfile(): string {
-  return '<starter><max_ast_elements>6</max_ast_elements><constraints><max_ast_elements><const/></max_ast_elements></constraints></starter>';
-}
-
-function starter(): string {
-  const rights = grants(['GRANT SYSTEM LISTEN ON *.*', 'GRANT CREATE TEMPORARY TABLE ON *.*', 'GRANT TABLE ENGINE ON *']);
-  return `<default><password></password>${localOnly}<profile>starter</profile><quota>starter</quota>${rights}</default>`;
-}
-
-const localOnly = '<networks><ip>127.0.0.1</ip><ip>::1</ip></networks>';
-
-function user(name: string, password: string, profile: string, rights: string): string {
-  const credentials = `<password_sha256_hex>${sha256(password)}</password_sha256_hex>`;
-  return `<${name}>${credentials}${localOnly}<profile>${profile}</profile><quota>default</quota>${rights}</${name}>`;
-}
+const networks = {
+  loopback: '<networks><ip>127.0.0.1</ip><ip>::1</ip></networks>',
+  anywhere: '<networks><ip>::/0</ip></networks>',
+};
 
 function grants(queries: readonly string[]): string {
   return `<grants>${queries.map((query) => `<query>${escapeXml(query)}</query>`).join('')}</grants>`;

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createClient } from '@clickhouse/client';
+import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
+import type { ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
+import { ask, askAsTeam, policyTables, serverSecrets, startServer, tokenOf } from './test-server.ts';
+
+// The document as the local system has it, and as production has it (docs/production.md).
+describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let engine: ClickhouseEngine;
+  let url: string;
+
+  const rightToken = tokenOf(1);
+  const otherToken = tokenOf(2);
+
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    engine = await startServer(folder.path, from);
+    url = engine.url;
+    for (const database of ['analytics', 'materialized', 'internal']) await ask(url, 'admin', `CREATE DATABASE ${database}`);
+    for (const table of [...policyTables, 'hidden']) {
+      await ask(url, 'admin', `CREATE TABLE analytics.${table} (team_id Int64, x String) ENGINE = MergeTree ORDER BY team_id SETTINGS index_granularity = 8`);
+      await ask(url, 'admin', `INSERT INTO analytics.${table} SELECT intDiv(number, 1000), concat('of team ', toString(intDiv(number, 1000))) FROM numbers(4000)`);
+    }
+  });
+  afterAll(async () => {
+    await engine.stop();
+    await folder.remove();
+  });
+
+  describe('users and grants', () => {
+    test('tenant reads exactly the listed tables and writes nothing', async () => {
+      for (const table of policyTables) expect(await askAsTeam(url, 1, `SELECT count() FROM analytics.${table}`)).toBe('1000');
+      await expect(askAsTeam(url, 1, 'SELECT count() FROM analytics.hidden')).rejects.toThrow('ACCESS_DENIED');
+      for (const statement of [
+        "INSERT INTO analytics.events VALUES (1, 'x')",
+        'CREATE TABLE materialized.t (x Int64) ENGINE = Memory',
+        'CREATE TEMPORARY TABLE t (x Int64)',
+        'ALTER TABLE analytics.events DELETE WHERE 1',
+        'DROP TABLE analytics.events',
+        "SELECT dictGet('d', 'x', 1)",
+        "SELECT * FROM file('/etc/hostname', 'LineAsString')",
+        "SELECT * FROM url('http://127.0.0.1/', 'LineAsString')",
+        "SELECT * FROM remote('127.0.0.1', system.one)",
+        'SYSTEM FLUSH LOGS',
+        'SHOW CREATE ROW POLICIES',
+      ]) {
+        await expect(askAsTeam(url, 1, statement)).rejects.toThrow(/ACCESS_DENIED|READONLY|BAD_ARGUMENTS/);
+      }
+    });
+
+    test('writer reads and inserts all teams in analytics, and nothing else', async () => {
+      expect(await ask(url, 'writer', 'SELECT count() FROM analytics.events')).toBe('4000');
+      await expect(ask(url, 'writer', 'DROP TABLE analytics.events')).rejects.toThrow('ACCESS_DENIED');
+      await expect(ask(url, 'writer', 'CREATE TABLE materialized.t (x Int64) ENGINE = Memory')).rejects.toThrow('ACCESS_DENIED');
+    });
+
+    test('materializer builds in its own databases, and reads tenants’ tables only with a token', async () => {
+      await ask(url, 'materializer', 'CREATE TABLE internal.built (x Int64) ENGINE = MergeTree ORDER BY x AS SELECT 1 AS x');
+      expect(await ask(url, 'materializer', 'SELECT count() FROM analytics.events')).toBe('0');
+      expect(await ask(url, 'materializer', 'SELECT count() FROM analytics.events', { settings: { log_comment: rightToken } })).toBe('1000');
+      await expect(ask(url, 'materializer', "INSERT INTO analytics.events VALUES (1, 'x')")).rejects.toThrow('ACCESS_DENIED');
+      await expect(askAsTeam(url, 1, 'SELECT * FROM internal.built')).rejects.toThrow('ACCESS_DENIED');
+    });
+
+    test('users and policies are frozen: SQL cannot add to them', async () => {
+      await expect(ask(url, 'admin', 'CREATE USER x')).rejects.toThrow();
+      await expect(ask(url, 'admin', 'CREATE ROW POLICY p ON analytics.hidden USING 1 TO ALL')).rejects.toThrow();
+    });
+  });
+
+  describe('the tenant’s settings', () => {
+    test('limits can be lowered and set up to their maxima, not beyond, not off', async () => {
+      expect(await askAsTeam(url, 1, "SELECT getSetting('max_execution_time')", { max_execution_time: 5 })).toBe('5');
+      await expect(askAsTeam(url, 1, 'SELECT 1', { max_execution_time: 100_000 })).rejects.toThrow('SETTING_CONSTRAINT_VIOLATION');
+      await expect(askAsTeam(url, 1, 'SELECT 1', { max_execution_time: 0 })).rejects.toThrow('SETTING_CONSTRAINT_VIOLATION');
+      await expect(askAsTeam(url, 1, 'SELECT x FROM analytics.events', { max_result_rows: 10 })).rejects.toThrow('TOO_MANY_ROWS_OR_BYTES');
+    });
+
+    test('every other setting is refused', async () => {
+      for (const settings of [{ readonly: 0 }, { allow_ddl: 1 }, { use_query_cache: 1 }, { additional_table_filters: "{'analytics.events': '1'}" }, { row_policy: 'x' }, { max_insert_threads: 2 }]) {
+        await expect(askAsTeam(url, 1, 'SELECT 1', settings)).rejects.toThrow(/READONLY|SETTING_CONSTRAINT_VIOLATION|UNKNOWN_SETTING|QUERY_IS_PROHIBITED/);
+      }
+      await expect(askAsTeam(url, 1, 'SET readonly = 0')).rejects.toThrow(/READONLY|SETTING_CONSTRAINT_VIOLATION/);
+    });
+
+    test('are what our client sends too', async () => {
+      const client = createClient({ url, username: 'tenant', password: serverSecrets.tenant });
+      const rows = await client.query({
+        query: 'SELECT count() AS c FROM analytics.events WHERE x = {x:String}',
+        query_params: { x: 'of team 1' },
+        format: 'JSONCompact',
+        clickhouse_settings: { log_comment: rightToken, output_format_json_quote_64bit_integers: 0, max_execution_time: 10 },
+      });
+      expect((await rows.json()).data).toEqual([[1000]]);
+      await client.close();
+    });
+  });
+
+  describe('the row policy', () => {
+    test('shows a team’s rows to its token, and reads no more than those', async () => {
+      const reply = await askAsTeam(url, 2, 'SELECT any(x), count() FROM analytics.events FORMAT JSONCompact', { output_format_json_quote_64bit_integers: 0 });
+      const { data, statistics } = JSON.parse(reply) as { data: unknown[]; statistics: { rows_read: number } };
+      expect(data).toEqual([['of team 2', 1000]]);
+      expect(statistics.rows_read).toBeLessThan(1_100);
+    });
+
+    test.each([
+      ['none', ''],
+      ['a bare team', '1'],
+      ['a wrong signature', `1.${'0'.repeat(64)}`],
+      ['another team’s signature', `1.${otherToken.split('.')[1]}`],
+      ['a signature with more behind the team', rightToken.replace('1.', '1 .')],
+      ['upper case', rightToken.toUpperCase()],
+      ['quotes', "1.' OR 1=1 --"],
+    ])('shows nothing to a wrong token: %s', async (_name, token) => {
+      expect(await ask(url, 'tenant', 'SELECT count() FROM analytics.events', { settings: { log_comment: token } })).toBe('0');
+    });
+
+    test.each([
+      'SELECT count() FROM analytics.events WHERE team_id = 2',
+      "SELECT count() FROM analytics.events WHERE team_id = 2 SETTINGS log_comment = '2'",
+      "SELECT * FROM (SELECT count() FROM analytics.events WHERE team_id = 2 SETTINGS log_comment = '2')",
+      "SELECT * FROM (SELECT count() FROM analytics.events SETTINGS log_comment = '2')",
+      "SELECT (SELECT count() FROM analytics.events SETTINGS log_comment = '2')",
+      "SELECT count() FROM analytics.events PREWHERE team_id = 2 OR ignore(throwIf(team_id = 2))",
+      "WITH e AS (SELECT team_id FROM analytics.events SETTINGS log_comment = '2', additional_table_filters = '{}') SELECT count() FROM e WHERE team_id = 2",
+      'SELECT count() FROM merge(\'analytics\', \'^events$\') WHERE team_id = 2',
+      'SELECT count() FROM analytics.events AS a JOIN analytics.persons AS b ON a.x = b.x WHERE b.team_id = 2',
+    ])('with the right token for team 1, hostile SQL sees no row of team 2: %s', async (statement) => {
+      const count = await askAsTeam(url, 1, statement).catch((error: unknown) => String(error));
+      expect(count).toMatch(/^0$|ACCESS_DENIED|READONLY/);
+    });
+
+    test('keeps its secret: no way of explaining or listing shows it to a tenant', async () => {
+      const select = 'SELECT count() FROM analytics.events WHERE x != \'\'';
+      for (const statement of [
+        `EXPLAIN actions = 1, indexes = 1, header = 1 ${select}`,
+        `EXPLAIN QUERY TREE ${select}`,
+        `EXPLAIN SYNTAX ${select}`,
+        `EXPLAIN PIPELINE ${select}`,
+        `EXPLAIN ESTIMATE ${select}`,
+        'SELECT * FROM system.row_policies',
+        'SELECT * FROM system.processes',
+        'SELECT * FROM system.settings_profile_elements',
+        'SELECT * FROM system.tables',
+        'SELECT throwIf(1) FROM analytics.events',
+      ]) {
+        const shown = await askAsTeam(url, 1, statement).catch((error: unknown) => String(error));
+        expect(shown).not.toContain(serverSecrets.tokenSecret);
+      }
+    });
+  });
+
+  describe('a view of its definer', () => {
+    test('lets a tenant read a table that it cannot name, only the rows of its token', async () => {
+      await ask(url, 'admin', 'CREATE TABLE internal.tokens (team_id Int64, token String) ENGINE = MergeTree ORDER BY token');
+      await ask(url, 'materializer', `INSERT INTO internal.tokens VALUES (1, '${rightToken}'), (2, '${otherToken}')`);
+      await ask(url, 'materializer', 'CREATE TABLE internal.sums (team_id Int64, n Int64) ENGINE = MergeTree ORDER BY team_id AS SELECT number AS team_id, number * 10 AS n FROM numbers(4)');
+      await ask(url, 'materializer', `CREATE VIEW materialized.sums DEFINER = materializer SQL SECURITY DEFINER AS
+        SELECT n FROM internal.sums WHERE team_id = (SELECT team_id FROM internal.tokens WHERE token = getSetting('log_comment'))`);
+      expect(await askAsTeam(url, 1, 'SELECT n FROM materialized.sums')).toBe('10');
+      expect(await askAsTeam(url, 2, 'SELECT n FROM materialized.sums')).toBe('20');
+      expect(await ask(url, 'tenant', 'SELECT n FROM materialized.sums')).toBe('');
+      await expect(askAsTeam(url, 1, 'SELECT n FROM internal.sums')).rejects.toThrow('ACCESS_DENIED');
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { buildUsersXml } from './users-document.ts';
+
+const secrets = { admin: 'a<b>&"\'c', writer: 'w-secret', tenant: 't-secret', materializer: 'm-secret', tokenSecret: 'k'.repeat(32) };
+const rest = { tenantTables: ['events'], from: 'loopback' } as const;
+
+describe('the users document', () => {
+  test('holds no password in clear', () => {
+    const xml = buildUsersXml({ secrets, ...rest });
+    for (const password of [secrets.writer, secrets.tenant, secrets.materializer, 'a&lt;b']) expect(xml).not.toContain(password);
+    expect(xml).toContain(createHash('sha256').update(secrets.admin).digest('hex'));
+  });
+
+  test('gives every listed table its grant and its policy, for both who read as a team', () => {
+    const xml = buildUsersXml({ ...rest, secrets, tenantTables: ['events', 'later_table'] });
+    expect(xml.match(/GRANT SELECT ON analytics\.later_table</g)).toHaveLength(2);
+    expect(xml.match(/<later_table><filter>/g)).toHaveLength(2);
+  });
+
+  test('lets nobody in without a password, and from elsewhere only when told so', () => {
+    const users = (xml: string): string => xml.slice(xml.indexOf('<users>'));
+    const local = users(buildUsersXml({ secrets, ...rest }));
+    expect(local).toContain('<default remove="remove"/>');
+    expect(local.match(/<password_sha256_hex>/g)).toHaveLength(4);
+    expect(local.match(/<networks><ip>127\.0\.0\.1<\/ip><ip>::1<\/ip><\/networks>/g)).toHaveLength(4);
+    expect(users(buildUsersXml({ ...rest, secrets, from: 'anywhere' })).match(/<networks><ip>::\/0<\/ip><\/networks>/g)).toHaveLength(4);
+  });
+
+  test('refuses what could change its meaning', () => {
+    expect(() => buildUsersXml({ ...rest, secrets, tenantTables: ['events TO x'] })).toThrow('not a plain table name');
+    expect(() => buildUsersXml({ ...rest, secrets: { ...secrets, tokenSecret: "k', 1) OR 1 --padding" } })).toThrow('the token secret');
+    expect(() => buildUsersXml({ ...rest, secrets: { ...secrets, tokenSecret: 'short' } })).toThrow('the token secret');
+  });
+});
