@@ -8,7 +8,7 @@ import { parseBody } from './parse-body.ts';
 
 const receivedAtMs = Date.UTC(2026, 10, 21, 12);
 const receivedAt = '2026-11-21T12:00:00.000000Z';
-const uuid = '0190e3a8-7c4f-7d21-9b6a-2f1e0c5d4b3a';
+const uuid = '01a1fdc3-5780-7d21-9b6a-2f1e0c5d4b3a';
 
 interface Taken extends CapturedEvent {
   properties: unknown;
@@ -237,4 +237,79 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
     expect(taken[0]?.uuid).toBe(taken[1]?.uuid);
     expect(taken[0]?.uuid).not.toBe(taken[2]?.uuid);
   });
+});
+
+describe('what capture changes in properties (contract/capture 1.9, 2.1, 2.6)', () => {
+  const rest = '"n": 12345678901234567890, "e":1.50e2, "dup":1, "dup":2';
+  const long = 'x'.repeat(250);
+
+  test.each([
+    ['$identify', '$anon_distinct_id'],
+    ['$create_alias', 'alias'],
+    ['$merge_dangerously', 'alias'],
+  ])('%s: %s is cut as the distinct id is, or the two would never match; the rest of the text stays', (event, property) => {
+    const { taken, warnings } = acceptAll(`{"event":"${event}","distinct_id":"d","properties":{"${property}": "${long}", ${rest}}}`);
+    expect(taken[0]?.propertiesText).toBe(`{"${property}": "${'x'.repeat(200)}", ${rest}}`);
+    expect(warnings).toMatchObject([{ type: 'distinct_id_truncated', details: { property, distinctIdLength: 250 } }]);
+  });
+
+  test('a number of 201 digits is cut as its text is', () => {
+    const { taken } = acceptAll(`{"event":"$create_alias","distinct_id":"d","properties":{"alias":${'9'.repeat(201)}}}`);
+    expect(taken[0]?.propertiesText).toBe(`{"alias":"${'9'.repeat(200)}"}`);
+  });
+
+  test.each([
+    ['200 characters', '$identify', { $anon_distinct_id: '👍'.repeat(200) }],
+    ['a number', '$create_alias', { alias: 12345 }],
+    ['another event', 'e', { alias: long, $anon_distinct_id: long }],
+    ['a session id in lower case', 'e', { $session_id: uuid }],
+    ['an empty session id', 'e', { $session_id: '' }],
+  ])('untouched: %s', (_name, event, properties) => {
+    const { taken, warnings } = acceptAll([{ ...good, event, properties }]);
+    expect([taken[0]?.properties, warnings]).toEqual([properties, []]);
+  });
+
+  test('a session id that is a uuid is put in lower case, so that one session is one session', () => {
+    const { taken, warnings } = acceptAll(`{"event":"e","distinct_id":"d","properties":{${rest}, "$session_id":"${uuid.toUpperCase()}"}}`);
+    expect(taken[0]?.propertiesText).toBe(`{${rest}, "$session_id":"${uuid}"}`);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each([['s1'], [5], [{}]])('another one stays, with a warning: %j', (session) => {
+    const { taken, warnings } = acceptAll([{ ...good, properties: { $session_id: session } }]);
+    expect(taken[0]?.properties).toEqual({ $session_id: session });
+    expect(warnings.map(({ type }) => type)).toEqual(['invalid_event_session_id']);
+  });
+});
+
+describe('a uuid that tells another time than the event (contract/capture 2.3)', () => {
+  const at = (ms: number): string => `${ms.toString(16).padStart(12, '0').replace(/^(.{8})/, '$1-')}-7abc-8abc-0123456789ab`;
+  const day = 86_400_000;
+  const eventMs = Date.parse(good.timestamp);
+  const typesOf = (event: object): string[] => acceptAll([{ ...good, ...event }]).warnings.map(({ type }) => type);
+
+  test.each([
+    [0, []],
+    [3 * day, []],
+    [-3 * day, []],
+    [3 * day + 1, ['event_uuid_timestamp_divergent']],
+    [-3 * day - 1, ['event_uuid_timestamp_divergent']],
+    [-400 * day, ['event_uuid_timestamp_divergent']],
+  ])('%i ms away: %j', (away, expected) => {
+    expect(typesOf({ uuid: at(eventMs + away) })).toEqual(expected);
+  });
+
+  test('other versions tell no time', () => {
+    expect(typesOf({ uuid: '00000001-0000-4000-8000-000000000001' })).toEqual([]);
+  });
+
+  test('says what the times are, and the event is kept', () => {
+    const { taken, warnings } = acceptAll([{ ...good, uuid: at(eventMs - 10 * day) }]);
+    expect(taken).toHaveLength(1);
+    expect(warnings[0]?.details).toMatchObject({ divergenceDays: 10, uuidTimestamp: '2026-11-11T11:00:00.500000Z', eventTimestamp: '2026-11-21T11:00:00.500000Z' });
+  });
+});
+
+test('$performance_event goes without a word (contract/capture 1.11)', () => {
+  expect(acceptAll([{ ...good, event: '$performance_event' }])).toEqual({ taken: [], warnings: [], dropped: ['dropped_performance_event'] });
 });

@@ -1,11 +1,12 @@
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { entryOverheadBytes, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
+import { adjustProperties, mergedIdProperty } from './adjust-properties.ts';
 import type { ControlDropReason, ControlledEvent } from './control/event-control.ts';
 import { distinctId } from './distinct-id.ts';
 import { eventTime, formatInstant, type Instant } from './event-time.ts';
-import { eventUuid } from './event-uuid.ts';
-import { groupIdentifyFault, withoutLongGroups } from './group-limits.ts';
+import { divergentUuidTime, eventUuid } from './event-uuid.ts';
+import { groupIdentifyFault } from './group-limits.ts';
 import { isObject } from './is-object.ts';
 import { bounded, withoutNulAndLoneSurrogates } from './safe-text.ts';
 import type { EventSpan, Span } from './scan-body.ts';
@@ -83,17 +84,10 @@ function identifiers(event: Readonly<Record<string, unknown>>): Record<string, u
 
 /** Kinds of events whose properties must have a certain form (contract/capture 1.9, 2.1). */
 function refuseByKind(name: string, properties: Readonly<Record<string, unknown>>, raw: RawEvent): EventWarning | null {
-  switch (name) {
-    case '$groupidentify':
-      return groupIdentifyFault(properties, () => propertiesTextOf(raw));
-    case '$identify':
-      return refuseId('invalid_anon_distinct_id', properties['$anon_distinct_id']);
-    case '$create_alias':
-    case '$merge_dangerously':
-      return refuseId('invalid_alias', properties['alias']);
-    default:
-      return null;
-  }
+  if (name === '$groupidentify') return groupIdentifyFault(properties, () => propertiesTextOf(raw));
+  const property = mergedIdProperty(name);
+  if (property === null) return null;
+  return refuseId(property === 'alias' ? 'invalid_alias' : 'invalid_anon_distinct_id', properties[property]);
 }
 
 /** An id to merge must be a text or a number. */
@@ -139,10 +133,14 @@ function build(
   if (invalid) warn('invalid_event_uuid', { ...about, value: bounded(JSON.stringify(event['uuid'])), action: 'replaced' });
   if (warning !== null) warn(warning, { ...about, ...timeDetails(warning, event, time) });
 
-  const groups = withoutLongGroups(properties, () => propertiesTextOf(raw));
-  for (const fault of groups?.faults ?? []) warn(fault.type, { ...about, event: bounded(name), distinctId: bounded(id), ...fault.details });
+  const uuidTimeMs = divergentUuidTime(uuid, time.ms);
+  if (uuidTimeMs !== null) warn('event_uuid_timestamp_divergent', { ...about, ...divergenceDetails(name, id, time, uuidTimeMs) });
 
-  const body = groups === null ? propertiesBytes(raw) : Buffer.from(groups.text);
+  const adjusted = adjustProperties(name, properties, () => propertiesTextOf(raw));
+  for (const { type, details } of adjusted?.warnings ?? []) warn(type, { ...about, event: bounded(name), distinctId: bounded(id), ...details });
+
+  const text = adjusted?.text ?? null;
+  const body = text === null ? propertiesBytes(raw) : Buffer.from(text);
   const head = Buffer.from(headText(raw, uuid, name, id, time, request));
   if (entryOverheadBytes + head.length + body.length > eventBytesMax) {
     return dropped('message_size_too_large', { ...about, event: bounded(name), distinctId: bounded(id) });
@@ -155,6 +153,12 @@ function timeDetails(type: WarningType, event: Readonly<Record<string, unknown>>
   const field = typeof offset === 'number' ? 'offset' : 'timestamp';
   const value = bounded(JSON.stringify(field === 'offset' ? offset : timestamp));
   return { field, value, ...(type !== 'ignored_invalid_timestamp' && { result: formatInstant(time) }) };
+}
+
+function divergenceDetails(name: string, id: string, time: Instant, uuidTimeMs: number): Record<string, unknown> {
+  const uuidTimestamp = formatInstant({ ms: uuidTimeMs, us: 0 });
+  const divergenceDays = Math.round(Math.abs(uuidTimeMs - time.ms) / 86_400_000);
+  return { event: bounded(name), distinctId: bounded(id), eventTimestamp: formatInstant(time), uuidTimestamp, divergenceDays };
 }
 
 /** The client's own text of a part of the body. */

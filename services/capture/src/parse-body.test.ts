@@ -1,7 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeBody } from './decode-body.ts';
 import { parseBody } from './parse-body.ts';
 import { RequestRefused } from './replies.ts';
 import { requestToken } from './request-token.ts';
@@ -17,42 +15,6 @@ function refusalOf(work: () => unknown): string {
   }
   return 'taken';
 }
-
-describe('decoding (contract/capture 1.3)', () => {
-  const text = Buffer.from('{"event":"e"}');
-
-  test('gzip is known by its magic; everything else is taken as it is', () => {
-    expect(decodeBody(gzipSync(text), 1000)).toEqual(text);
-    expect(decodeBody(text, 1000)).toBe(text);
-  });
-
-  test('several gzip members are one body', async () => {
-    expect(await decodeBody(Buffer.concat([gzipSync('{"event":'), gzipSync('"e"}')]), 1000)).toEqual(text);
-  });
-
-  test('large bodies are inflated off the event loop', async () => {
-    const large = Buffer.from(Array.from({ length: 200_000 }, (_, index) => String(index)).join());
-    const decoded = decodeBody(gzipSync(large), 10_000_000);
-    expect(decoded).toBeInstanceOf(Promise);
-    expect((await decoded).equals(large)).toBe(true);
-  });
-
-  test.each([['cut short', gzipSync(text).subarray(0, -9)], ['magic alone', Buffer.from([0x1f, 0x8b, 8])], ['rubbish behind the magic', Buffer.from([0x1f, 0x8b, 8, ...Buffer.alloc(40, 255)])]])(
-    'broken gzip is refused: %s',
-    async (_name, body) => {
-      const work = async (): Promise<unknown> => decodeBody(body, 1000);
-      await expect(work()).rejects.toMatchObject({ refusal: 'unreadableGzip' });
-    },
-  );
-
-  test('a bomb is refused by what it promises, and by what it really gives', async () => {
-    const bomb = gzipSync(Buffer.alloc(2_000_000));
-    await expect((async () => decodeBody(bomb, 1_000_000))()).rejects.toMatchObject({ refusal: 'inflatedTooLarge' });
-    const liar = gzipSync(Buffer.alloc(2_000_000));
-    liar.writeUInt32LE(10, liar.length - 4);
-    await expect((async () => decodeBody(liar, 1_000_000))()).rejects.toMatchObject({ refusal: 'inflatedTooLarge' });
-  });
-});
 
 describe('shapes of a body (contract/capture 1.5)', () => {
   const event = { event: 'e' };

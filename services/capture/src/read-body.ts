@@ -19,11 +19,13 @@ export class ClientGone extends Error {
 
 export interface BodyReader {
   /**
-   * Collects the body of a request.
+   * Collects the body of a request. `bodyBytesMax` is its limit on the wire when it is not the usual one.
    * @throws {RequestRefused} 408 when it stalls, 413 when it is too long (after the rest was thrown away), 503 when memory is short.
    * @throws {ClientGone} when the connection broke.
    */
-  read(request: IncomingMessage): Promise<Buffer>;
+  read(request: IncomingMessage, bodyBytesMax?: number): Promise<Buffer>;
+  /** Reads a body and keeps nothing of it, with the same limits. */
+  discard(request: IncomingMessage, bodyBytesMax: number): Promise<void>;
   stop(): void;
 }
 
@@ -52,8 +54,11 @@ export function createBodyReader(limits: ReadBodyLimits, held: BytesInFlight): B
   watch.unref();
 
   return {
-    read: (request) =>
-      new Promise((resolve, reject) => collect(request, readings, limits, held, resolve, reject)),
+    read: (request, bodyBytesMax = limits.bodyBytesMax) =>
+      new Promise((resolve, reject) => collect(request, readings, bodyBytesMax, limits.bytesInFlightMax, held, resolve, reject)),
+    discard: async (request, bodyBytesMax) => {
+      await new Promise((resolve, reject) => collect(request, readings, bodyBytesMax, null, held, resolve, reject));
+    },
     stop: () => clearInterval(watch),
   };
 }
@@ -61,7 +66,9 @@ export function createBodyReader(limits: ReadBodyLimits, held: BytesInFlight): B
 function collect(
   request: IncomingMessage,
   readings: Set<Reading>,
-  { bodyBytesMax, bytesInFlightMax }: ReadBodyLimits,
+  bodyBytesMax: number,
+  /** Null: nothing is kept. */
+  bytesInFlightMax: number | null,
   held: BytesInFlight,
   resolve: (body: Buffer) => void,
   reject: (error: Error) => void,
@@ -91,7 +98,8 @@ function collect(
     if (over) return;
     bytes += chunk.length;
     reading.lastMs = performance.now();
-    if (bytes <= bodyBytesMax) {
+    if (bytesInFlightMax === null && bytes <= bodyBytesMax) return;
+    if (bytesInFlightMax !== null && bytes <= bodyBytesMax) {
       chunks.push(chunk);
       stored = bytes;
       held.bytesInFlight += chunk.length;
@@ -104,7 +112,7 @@ function collect(
     if (over) return;
     over = true;
     readings.delete(reading);
-    const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes);
+    const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
     drop();
     resolve(body);
   });

@@ -3,19 +3,19 @@ import type { BlockList } from 'node:net';
 import { LogUnavailableError, OutcomeUnknownError } from '@millrace/event-log/event-log.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { clientAddress } from './client-address.ts';
-import { decodeBody } from './decode-body.ts';
+import { decodeBody } from './decode/decode-body.ts';
 import { parseInstant, type Instant } from './event-time.ts';
 import { parseBody, type ParsedBody } from './parse-body.ts';
-import { ClientGone, type BodyReader } from './read-body.ts';
+import { ClientGone } from './read-body.ts';
 import { RequestRefused, sendOk, sendRefusal, type RefusalName } from './replies.ts';
 import { requestToken } from './request-token.ts';
+import { sendStrictFaults, strictFaults } from './strict-faults.ts';
 import { appendEvents, prepareEvents, type PreparedEvents, type StoreEventsDeps } from './store-events.ts';
+import { withBody, type BodyDeps } from './with-body.ts';
 
-export interface ReceiveEventsDeps extends StoreEventsDeps {
+export interface ReceiveEventsDeps extends StoreEventsDeps, BodyDeps {
   clock: Clock;
-  reader: BodyReader;
   trustedProxies: BlockList | null;
-  inflatedBytesMax: number;
   /** True while the service stops: connections are closed behind their reply. */
   isDraining: () => boolean;
 }
@@ -23,19 +23,23 @@ export interface ReceiveEventsDeps extends StoreEventsDeps {
 /** Year after 2020: `_` may also hold epoch seconds, which are meaningless here (contract/capture 1.4). */
 const underscoreFromMs = Date.UTC(2021, 0, 1);
 
+/** Where the event routes differ. */
+export interface EventRoute {
+  /** Name of events that have none: `$identify` on `/engage` alone (contract/capture 1.5). */
+  nameIfMissing?: string;
+}
+
 /**
- * The one handler of every event route: reads, decodes, checks, appends, and answers 200 only after the log has the
- * events on disk. Handles its own failures; the returned promise never rejects.
+ * The handler of an event route: reads, decodes, checks, appends, and answers 200 only after the log has the events on
+ * disk. Handles its own failures; the returned promise never rejects.
  */
-export function createReceiveEvents(deps: ReceiveEventsDeps) {
+export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute = {}) {
   const { figures } = deps;
 
   return async function receiveEvents(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let status: number;
     try {
-      const withoutBody = await receive(deps, request);
-      if (deps.isDraining()) response.shouldKeepAlive = false;
-      status = sendOk(response, withoutBody);
+      status = await receive(deps, route, request, response);
     } catch (error) {
       status = refuse(deps, response, error);
     }
@@ -43,30 +47,33 @@ export function createReceiveEvents(deps: ReceiveEventsDeps) {
   };
 }
 
-/** Answers whether the reply shall be without a body. */
-async function receive(deps: ReceiveEventsDeps, request: IncomingMessage): Promise<boolean> {
-  const { figures } = deps;
+/** Answers with the status of the reply. */
+function receive(deps: ReceiveEventsDeps, route: EventRoute, request: IncomingMessage, response: ServerResponse): Promise<number> {
   const receivedAtMs = deps.clock.nowMs();
-  const wire = await deps.reader.read(request);
-  figures.bodyBytes += wire.length;
-  let held = wire.length;
-  figures.bytesInFlight += held;
-  try {
-    const decoded = decodeBody(wire, deps.inflatedBytesMax);
-    const json = decoded instanceof Promise ? await decoded : decoded;
-    figures.bytesInFlight += json.length;
-    held += json.length;
-    const { path, query } = splitUrl(request.url ?? '');
+  const { path, rawQuery } = splitUrl(request.url ?? '');
+  const decode = (wire: Buffer): Buffer | Promise<Buffer> => {
+    if (request.method === 'GET' && wire.length === 0 && rawQuery?.includes('data=') !== true) throw new RequestRefused('wrongMethod');
+    return decodeBody(wire, request.headers, rawQuery, deps.inflatedBytesMax);
+  };
+  return withBody(deps, request, undefined, decode, async (json) => {
+    const query = rawQuery === null ? null : new URLSearchParams(rawQuery);
     const body = parseBody(json);
     const token = requestToken(body.envelope, body.events);
     const ip = clientAddress(request, deps.trustedProxies);
-    const prepared = await prepareEvents(deps, body, { path, token, receivedAtMs, sentAt: sentAt(body, query), ip });
+    const arrival = { path, token, receivedAtMs, sentAt: sentAt(body, query), ip, nameIfMissing: route.nameIfMissing };
+    const prepared = await prepareEvents(deps, body, arrival);
     await appendEvents(deps, prepared);
     if (isOneTooLargeEvent(prepared)) throw new RequestRefused('eventTooLarge');
-    return query?.get('beacon') === '1';
-  } finally {
-    figures.bytesInFlight -= held;
-  }
+    if (deps.isDraining()) response.shouldKeepAlive = false;
+    return answer(prepared, request, query, response);
+  });
+}
+
+function answer(prepared: PreparedEvents, request: IncomingMessage, query: URLSearchParams | null, response: ServerResponse): number {
+  const isStrict = request.headers['x-capture-strict'] === '1' || query?.get('strict') === '1';
+  const faults = isStrict ? strictFaults(prepared) : null;
+  if (faults !== null) return sendStrictFaults(response, faults, prepared.batch.accepted);
+  return sendOk(response, query?.get('beacon') === '1');
 }
 
 /** A batch with one bad event is not refused for it; a request that is nothing but one too large event is (2.8). */
@@ -88,9 +95,9 @@ function sentAtOf(query: URLSearchParams): Instant | null {
   return underscore >= underscoreFromMs ? parseInstant(underscore) : null;
 }
 
-function splitUrl(url: string): { path: string; query: URLSearchParams | null } {
+function splitUrl(url: string): { path: string; rawQuery: string | null } {
   const at = url.indexOf('?');
-  return at < 0 ? { path: url, query: null } : { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) };
+  return at < 0 ? { path: url, rawQuery: null } : { path: url.slice(0, at), rawQuery: url.slice(at + 1) };
 }
 
 /** The one edge where a failure becomes a reply. Answers with its status, 0 when nobody is left to answer. */

@@ -11,7 +11,8 @@ interface RefusalFacts {
 
 /** Every answer of capture that is not a success (contract/capture 1.6, 1.7; body shape: contract/decisions 38). */
 const refusals = {
-  unreadableGzip: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body looks like gzip but cannot be decompressed.' },
+  unreadableCompression: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body cannot be decompressed.' },
+  unreadableLz: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is not what lz-string writes.' },
   notUtf8: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is not valid UTF-8.' },
   notJson: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is not valid JSON.' },
   tooDeep: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is nested too deeply.' },
@@ -120,9 +121,18 @@ export function sendOk(response: ServerResponse, withoutBody: boolean): number {
   return send(response, withoutBody ? okWithoutBody : okReply, null);
 }
 
-/** Answers with a refusal; 503 carries `Retry-After: 1`. */
-export function sendRefusal(response: ServerResponse, name: RefusalName): number {
-  return send(response, readyRefusals[name], null);
+/** Answers with a refusal; 503 carries `Retry-After: 1`. `more` are headers of its own. */
+export function sendRefusal(response: ServerResponse, name: RefusalName, more: Record<string, string> | null = null): number {
+  return send(response, readyRefusals[name], more);
+}
+
+/** Answers with any JSON value, and CORS as everywhere. */
+export function sendJson(response: ServerResponse, status: number, value: unknown, more: Record<string, string> = {}): number {
+  const body = Buffer.from(JSON.stringify(value));
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length), ...echoHeaders(response.req.headers), ...more };
+  response.writeHead(status, headers);
+  response.end(body);
+  return status;
 }
 
 /** Answers a CORS preflight (contract/capture 1.8). */

@@ -1,0 +1,90 @@
+import { RequestRefused } from '../replies.ts';
+import { inflate, isGzip, type Coding } from './inflate.ts';
+import { fromLzString } from './lz-string.ts';
+import { fromBase64, looksLikeBase64, readForm, startsLikeForm, startsLikeJson, withPlusForBlank } from './text-forms.ts';
+
+/** A body as it came, and what the request says about it. */
+interface SentBody {
+  body: Buffer;
+  rawQuery: string | null;
+  contentType: string | undefined;
+  contentEncoding: string | undefined;
+}
+
+/** The headers that say something about the form of a body. */
+export interface BodyHeaders {
+  'content-type'?: string | undefined;
+  'content-encoding'?: string | undefined;
+}
+
+/**
+ * The JSON bytes of a body (contract/capture 1.3, contract/decisions 25). The gzip magic decides, never the hint: browsers
+ * send gzip without any hint, and proxies that inflate leave the hint behind. What starts like JSON is taken as it is.
+ * `rawQuery` is what stands behind the `?` of the address, undecoded, or null.
+ * @throws {RequestRefused} (also as a rejection) 400 for what cannot be decoded, 413 when more than `inflatedBytesMax` come out.
+ */
+export function decodeBody(body: Buffer, headers: BodyHeaders, rawQuery: string | null, inflatedBytesMax: number): Buffer | Promise<Buffer> {
+  const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
+  if (isGzip(body)) {
+    const inflated = inflate(body, 'gzip', inflatedBytesMax);
+    if (!(inflated instanceof Promise) && startsLikeJson(inflated)) return inflated;
+    return decodeInflated(inflated, { body, rawQuery, contentType, contentEncoding }, inflatedBytesMax);
+  }
+  const isPlain = contentEncoding === undefined || codings[contentEncoding] === undefined;
+  if (isPlain && startsLikeJson(body)) return body;
+  return decodeOdd({ body, rawQuery, contentType, contentEncoding }, inflatedBytesMax);
+}
+
+/** Values of `Content-Encoding` that need work although the body has no gzip magic. */
+const codings: Readonly<Record<string, Exclude<Coding, 'gzip'> | undefined>> = Object.freeze(
+  Object.assign(Object.create(null) as Record<string, never>, { br: 'br', brotli: 'br', zstd: 'zstd', deflate: 'deflate' }),
+);
+
+async function decodeOdd(sent: SentBody, inflatedBytesMax: number): Promise<Buffer> {
+  const coding = codings[(sent.contentEncoding ?? '').trim().toLowerCase()];
+  if (coding !== undefined && sent.body.length > 0) return decodeInflated(inflateOrPlain(sent.body, coding, inflatedBytesMax), sent, inflatedBytesMax);
+  return decodeText(sent, inflatedBytesMax);
+}
+
+/** As with gzip: what a proxy has inflated already is plain, whatever the header says. */
+async function inflateOrPlain(body: Buffer, coding: Coding, inflatedBytesMax: number): Promise<Buffer> {
+  try {
+    return await inflate(body, coding, inflatedBytesMax);
+  } catch (error) {
+    const isPlain = error instanceof RequestRefused && error.refusal === 'unreadableCompression' && startsLikeJson(body);
+    if (isPlain) return body;
+    throw error;
+  }
+}
+
+/** Behind a compression there may be base64 or a form of old, but no second compression. */
+async function decodeInflated(inflated: Buffer | Promise<Buffer>, sent: SentBody, inflatedBytesMax: number): Promise<Buffer> {
+  const body = await inflated;
+  if (startsLikeJson(body) || isGzip(body)) return body;
+  return decodeText({ ...sent, body, contentEncoding: undefined }, inflatedBytesMax);
+}
+
+/** A body that is neither JSON nor compressed as a whole: a form, a query, base64, lz-string, in that order. */
+async function decodeText(sent: SentBody, inflatedBytesMax: number): Promise<Buffer> {
+  const query = sent.rawQuery === null ? null : readForm(Buffer.from(sent.rawQuery, 'latin1'));
+  const payload = sent.body.length === 0 ? (query?.data ?? sent.body) : sent.body;
+  const isForm = payload === sent.body && (startsLikeForm(payload) || sent.contentType?.toLowerCase().startsWith(formType) === true);
+  const form = isForm ? readForm(payload) : null;
+  const text = form?.data ?? payload;
+  const hint = query?.compression ?? form?.compression ?? sent.contentEncoding ?? '';
+  const decoded = await unpacked(text, hint.toLowerCase(), inflatedBytesMax);
+  // Clients of old encode twice.
+  return looksLikeBase64(decoded) && !startsLikeJson(decoded) ? fromBase64(decoded) : decoded;
+}
+
+const formType = 'application/x-www-form-urlencoded';
+
+async function unpacked(text: Buffer, hint: string, inflatedBytesMax: number): Promise<Buffer> {
+  if (startsLikeJson(text)) return text;
+  if (isGzip(text)) return inflate(text, 'gzip', inflatedBytesMax);
+  if (hint === 'lz64' || hint === 'lz-string') return fromLzString(text, inflatedBytesMax);
+  const base64 = withPlusForBlank(text);
+  if (hint !== 'base64' && hint !== 'b64' && !looksLikeBase64(base64)) return text;
+  const bytes = fromBase64(base64);
+  return isGzip(bytes) ? inflate(bytes, 'gzip', inflatedBytesMax) : bytes;
+}
