@@ -43,6 +43,8 @@ export interface TenantEngineOptions {
 }
 
 const deadlineGraceMs = 5_000;
+/** So much of an answer waits in the engine's memory for its end; without it every answer, however small, goes through a file. */
+const answerBufferBytes = 1_048_576;
 
 /** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
 export function createTenantEngine(connection: Pick<QueryConnection, 'ask'>, { tokenOf, limits, slots, onFinish }: TenantEngineOptions): TenantEngine {
@@ -92,6 +94,7 @@ function settingsOf(limits: EngineLimits): Record<string, string | number> {
     max_bytes_to_read: String(limits.readBytesMax),
     max_threads: limits.threadsMax,
     wait_end_of_query: 1, // an error that comes late still has its status, and no half result is sent
+    buffer_size: answerBufferBytes,
     date_time_output_format: 'iso',
     output_format_json_quote_64bit_integers: 0,
     output_format_json_quote_denormals: 0,
