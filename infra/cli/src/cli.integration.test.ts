@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
+import { createPool } from '@millrace/postgres/pool.ts';
+import { roleUrl } from '@millrace/postgres/role-passwords.ts';
 import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 import { createEmptyDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 
@@ -49,7 +52,7 @@ describe('the command line', () => {
   test('migrates an empty system, and finds nothing to do the second time', async () => {
     const first = await answer<{ postgres: string[] }>('migrate');
     expect(first.postgres.length).toBeGreaterThan(1);
-    expect(await answer('migrate')).toEqual({ postgres: [], clickhouse: [] });
+    expect(await answer('migrate')).toEqual({ postgres: [], clickhouse: [], roles: [] });
   });
 
   test('makes an organization, a project, a user and a key, and answers the documented JSON', async () => {
@@ -67,6 +70,30 @@ describe('the command line', () => {
     const parts = { id: expect.any(String), maskValue: expect.any(String), scopes: ['endpoint:read', 'query:read'] };
     expect(key).toEqual({ key: expect.stringMatching(/^phx_/), ...parts });
     keyId = key.id;
+  });
+
+  test('rotates a token, sets quotas and restrictions, deletes a project, and answers the documented JSON', async () => {
+    const made = await answer<{ projectId: number; projectToken: string }>('projects', 'create', '--organization', organizationId, '--name', 'Shop');
+    const project = ['--project', String(made.projectId)];
+    const { projectId } = made;
+
+    const rotated = { projectId, projectToken: expect.stringMatching(/^phc_/), previousToken: made.projectToken, previousTokenValidUntil: expect.any(String) };
+    expect(await answer('projects', 'rotate-token', ...project, '--grace-hours', '1.5')).toEqual(rotated);
+    expect(await answer('projects', 'list')).toContainEqual(expect.objectContaining({ projectId, name: 'Shop' }));
+
+    const quota = { projectId, resource: 'events', limit: 100, period: 'month' };
+    expect(await answer('quotas', 'set', ...project, '--resource', 'events', '--limit', '100')).toEqual(quota);
+    expect(await answer('quotas', 'list')).toEqual([{ ...quota, used: 0, periodStart: null }]);
+    expect(await answer('quotas', 'remove', ...project, '--resource', 'events')).toEqual({ projectId, resource: 'events' });
+
+    const lists = { distinctIds: ['ann', 'a,b'], events: ['click'], sessionIds: [], uuids: [] };
+    const wanted = ['--action', 'drop_event', '--distinct-id', 'ann', '--distinct-id', 'a,b', '--event', 'click'];
+    const { id } = await answer<{ id: number }>('restrictions', 'add', ...project, ...wanted);
+    expect(await answer('restrictions', 'list', ...project)).toEqual([{ id, projectId, action: 'drop_event', ...lists, createdAt: expect.any(String) }]);
+    expect((await millrace(['restrictions', 'list'])).stdout).toContain('distinct id "ann" or "a,b" and event "click"');
+    expect(await answer('restrictions', 'remove', String(id))).toEqual({ id });
+
+    expect(await answer('projects', 'delete', ...project)).toEqual({ projectId });
   });
 
   test('lists keys without their values, and revokes one', async () => {
@@ -87,6 +114,8 @@ describe('the command line', () => {
     ['an organization that is not there', ['projects', 'create', '--organization', 'nowhere', '--name', 'x'], 'no organization'],
     ['a scope that is not there', ['keys', 'create', '--user', 'ann@example.com', '--scopes', 'nonsense'], 'Unknown scope nonsense'],
     ['a level that is none', ['users', 'create', '--organization', 'x', '--email', 'a@b', '--first-name', 'A', '--level', '2'], '8 an administrator'],
+    ['an id that is none', ['restrictions', 'remove', 'x'], 'a whole number is expected'],
+    ['a grace that is none', ['projects', 'rotate-token', '--project', '1', '--grace-hours', 'x'], 'no number of hours'],
     ['an option that is missing', ['organizations', 'create'], '--name'],
     ['a command that is not there', ['nonsense'], 'nonsense'],
   ])('%s: exit code 1, the reason on standard error, nothing on standard output', async (_, args, reason) => {
@@ -108,5 +137,33 @@ describe('the command line', () => {
     expect(run.stderr).toContain('does not answer');
     const half = await millrace(['migrate'], { DATABASE_URL: database.url });
     expect(half.stderr).toContain('CLICKHOUSE_PASSWORD');
+  });
+
+  test('migrate lets the roles log in whose passwords it is given, and does not show them', async () => {
+    const { url, admin } = testClickhouse();
+    const clickhouse = { CLICKHOUSE_URL: url, CLICKHOUSE_USER: admin.username, CLICKHOUSE_PASSWORD: admin.password };
+    // Roles are the cluster's: other suites log in as this one meanwhile, with this password.
+    const password = 'c/@:%c';
+    const superuser = createPool(database.url, { applicationName: 'test', onError: () => undefined, max: 1 });
+    const verifier = () => superuser.query("SELECT rolpassword FROM pg_authid WHERE rolname = 'millrace_capture'");
+    const before = await verifier();
+    const run = await millrace(['migrate', '--json'], { DATABASE_URL: database.url, ...clickhouse, POSTGRES_CAPTURE_PASSWORD: password });
+    expect(JSON.parse(run.stdout)).toMatchObject({ roles: ['capture'] });
+    expect(run.stdout + run.stderr).not.toContain(password);
+    expect((await verifier()).rows).not.toEqual(before.rows);
+    await superuser.end();
+    const role = createPool(roleUrl(database.url, 'capture', password), { applicationName: 'test', onError: () => undefined });
+    expect((await role.query('SELECT current_user AS name')).rows).toEqual([{ name: 'millrace_capture' }]);
+    await role.end();
+  });
+
+  test('clickhouse-users prints the document for users.d alone, or which settings it lacks', async () => {
+    const secrets = { CLICKHOUSE_ADMIN_PASSWORD: 'a1', CLICKHOUSE_WRITER_PASSWORD: 'w1', CLICKHOUSE_TENANT_PASSWORD: 't1', CLICKHOUSE_TOKEN_SECRET: 'k'.repeat(16) };
+    const run = await millrace(['clickhouse-users'], { ...secrets, CLICKHOUSE_MATERIALIZER_PASSWORD: 'm1' });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toMatch(/^<clickhouse>[^]*<default remove="remove"\/>[^]*<ip>::\/0<\/ip>[^]*<\/clickhouse>\n$/);
+    for (const table of tenantTables) expect(run.stdout).toContain(`<${table}><filter>`);
+    const half = await millrace(['clickhouse-users'], secrets);
+    expect(half).toEqual({ code: 1, stdout: '', stderr: 'These must be set: CLICKHOUSE_MATERIALIZER_PASSWORD.\n' });
   });
 });

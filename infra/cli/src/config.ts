@@ -10,6 +10,20 @@ export const cliSettings = {
   clickhouseUser: optionalText('CLICKHOUSE_USER', { description: 'a user of it that may create tables, for migrate' }),
   clickhousePassword: optionalText('CLICKHOUSE_PASSWORD', { description: 'password of that user', secret: true }),
   clickhouseCluster: optionalText('CLICKHOUSE_CLUSTER', { description: 'cluster on which migrate makes replicated tables; none unless set' }),
+  /** What migrate lets the services' Postgres roles log in with. */
+  rolePasswords: {
+    capture: optionalText('POSTGRES_CAPTURE_PASSWORD', { description: "migrate lets capture's Postgres role log in with it; printable ASCII", secret: true }),
+    consumer: optionalText('POSTGRES_CONSUMER_PASSWORD', { description: "the same of the consumer's role", secret: true }),
+    management: optionalText('POSTGRES_MANAGEMENT_PASSWORD', { description: "the same of the management API's role", secret: true }),
+  },
+  /** What clickhouse-users makes the document of. */
+  clickhouseSecrets: {
+    admin: optionalText('CLICKHOUSE_ADMIN_PASSWORD', { description: "password of ClickHouse's user admin, for clickhouse-users", secret: true }),
+    writer: optionalText('CLICKHOUSE_WRITER_PASSWORD', { description: 'password of its user writer, whom the consumer is', secret: true }),
+    tenant: optionalText('CLICKHOUSE_TENANT_PASSWORD', { description: 'password of its user tenant, who runs the queries of endpoints', secret: true }),
+    materializer: optionalText('CLICKHOUSE_MATERIALIZER_PASSWORD', { description: 'password of its user materializer', secret: true }),
+    tokenSecret: optionalText('CLICKHOUSE_TOKEN_SECRET', { description: "secret of the row policies' tokens", secret: true }),
+  },
 };
 
 export type CliConfig = Omit<ConfigOf<typeof cliSettings>, 'dataDir'> & { dataDir: string };

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PostgresRole } from '@millrace/postgres/role-passwords.ts';
 import { CliError } from './cli-error.ts';
 import type { CliConfig } from './config.ts';
 
@@ -10,6 +11,8 @@ export interface System {
   clickhouseAdmin: () => { url: string; user: string; password: string };
   /** Cluster of replicating ClickHouse servers, or null. */
   clickhouseCluster: string | null;
+  /** Passwords that the services' Postgres roles are to have; those of a local system are the launcher's to set. */
+  rolePasswords: Partial<Record<PostgresRole, string>>;
 }
 
 /**
@@ -22,9 +25,11 @@ export function findSystem(config: CliConfig): System {
 
 function remoteSystem(config: CliConfig, postgresUrl: string): System {
   const { clickhouseUrl: url, clickhouseUser: user, clickhousePassword: password, clickhouseCluster } = config;
+  const givenPasswords = Object.entries(config.rolePasswords).filter(([, password]) => password !== null);
   return {
     postgresUrl,
     clickhouseCluster,
+    rolePasswords: Object.fromEntries(givenPasswords),
     clickhouseAdmin() {
       if (url !== null && user !== null && password !== null) return { url, user, password };
       throw new CliError('DATABASE_URL is set, so CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD must be set too (a user that may create tables).');
@@ -41,6 +46,7 @@ function localSystem({ dataDir }: CliConfig): System {
   return {
     postgresUrl: requireText(local, 'postgresUrl', dataDir),
     clickhouseCluster: null,
+    rolePasswords: {},
     clickhouseAdmin() {
       const secrets = readJson(join(dataDir, 'secrets.json'))?.['clickhouse'] as Record<string, unknown> | undefined;
       return { url, user: 'admin', password: requireText(secrets ?? {}, 'admin', dataDir) };

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addClickhouseUsersCommand } from './commands/clickhouse-users.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrganizationCommands } from './commands/organizations.ts';
@@ -16,6 +17,7 @@ addProjectCommands(program);
 addUserCommands(program);
 addKeyCommands(program);
 addMigrateCommand(program);
+addClickhouseUsersCommand(program);
 
 try {
   await program.parseAsync();

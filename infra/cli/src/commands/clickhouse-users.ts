@@ -1,0 +1,28 @@
+import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
+import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import { cliSettings, readCliConfig, type CliConfig } from '../config.ts';
+
+/** `clickhouse-users` */
+export function addClickhouseUsersCommand(program: Command): void {
+  program
+    .command('clickhouse-users')
+    .description('prints the users, grants and row policies of ClickHouse as a file for its folder users.d')
+    .action(() => {
+      const secrets = requireAll(readCliConfig().clickhouseSecrets);
+      process.stdout.write(buildUsersXml({ secrets, tenantTables, from: 'anywhere' }));
+    });
+}
+
+/** @throws {CliError} naming the variables that are not set. */
+function requireAll(secrets: CliConfig['clickhouseSecrets']): ClickhouseSecrets {
+  const { admin, writer, tenant, materializer, tokenSecret } = secrets;
+  if (admin !== null && writer !== null && tenant !== null && materializer !== null && tokenSecret !== null) {
+    return { admin, writer, tenant, materializer, tokenSecret };
+  }
+  const missing = Object.entries(cliSettings.clickhouseSecrets).flatMap(([name, { variable }]) =>
+    secrets[name as keyof ClickhouseSecrets] === null ? [variable] : [],
+  );
+  throw new CliError(`These must be set: ${missing.join(', ')}.`);
+}
