@@ -21,7 +21,7 @@ export async function kafkaJars(say: (line: string) => void): Promise<string> {
   await mkdir(dirname(folder), { recursive: true });
   try {
     await runTool('kafka', 'mvn', ['-q', '-B', '-f', pomFile, 'dependency:copy-dependencies', `-DoutputDirectory=${part}`, '-DincludeScope=runtime']);
-    await rename(part, folder).catch(async (error: NodeJS.ErrnoException) => {
+    await rename(part, folder).catch((error: NodeJS.ErrnoException) => {
       // Somebody else was quicker; theirs are the same.
       if (!['ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw error;
     });

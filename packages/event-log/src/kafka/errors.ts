@@ -9,11 +9,12 @@ interface KafkaError extends Error {
 export function rootOf(error: unknown): KafkaError {
   let root = error;
   while (root instanceof Error) {
-    const inner = root.cause ?? (root as KafkaError).originalError;
+    const { cause, originalError }: KafkaError = root;
+    const inner = cause ?? originalError;
     if (!(inner instanceof Error) || inner === root) break;
     root = inner;
   }
-  return root instanceof Error ? (root as KafkaError) : new Error(String(root));
+  return root instanceof Error ? root : new Error(String(root));
 }
 
 const fencings = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'REBALANCE_IN_PROGRESS', 'FENCED_INSTANCE_ID']);

@@ -190,13 +190,14 @@ export class KafkaSubscription implements Subscription {
     this.#handlers.add(handler);
   }
 
-  async #file({ batch, resolveOffset, isStale }: EachBatchPayload): Promise<void> {
+  async #file(payload: EachBatchPayload): Promise<void> {
+    const { batch } = payload;
     this.#heardAtMs = performance.now();
     const stream = this.#streams.get(`${batch.topic}/${batch.partition}`);
     // Stale: its reader has gone to another offset meanwhile.
-    if (stream === undefined || stream.revoked.aborted || isStale()) return;
+    if (stream === undefined || stream.revoked.aborted || payload.isStale()) return;
     stream.add(batch);
-    resolveOffset(batch.lastOffset());
+    payload.resolveOffset(batch.lastOffset());
     // The reader has its turn before the next fetch.
     await new Promise(setImmediate);
     stream.pauseWhenFull();

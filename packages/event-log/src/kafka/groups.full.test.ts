@@ -1,0 +1,268 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { LogUnderTest } from '../contract-suite.ts';
+import { LogUnavailableError, OffsetGoneError, StreamRevokedError, type AssignedStream, type EventLog } from '../event-log.ts';
+import { eventually } from '../testing/eventually.ts';
+import { gather } from '../testing/read-log.ts';
+import { startChild, type Child } from '../testing/start-child.ts';
+import type { KafkaLogOptions } from './kafka-log.ts';
+import { describeOwnBroker } from './testing/describe-kafka.ts';
+import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
+import { topicOf } from './topic-names.ts';
+
+describeOwnBroker('groups', () => {
+  let broker: TestBroker;
+  let log: LogUnderTest;
+  let opened: EventLog[];
+  let children: Child[];
+
+  beforeAll(async () => {
+    broker = await startTestBroker();
+  }, 90_000);
+  afterAll(() => broker.stop(), 30_000);
+
+  beforeEach(() => {
+    log = broker.log();
+    opened = [];
+    children = [];
+  });
+  afterEach(async () => {
+    await Promise.all(children.map((child) => child.kill()));
+    await Promise.all(opened.map((each) => each.close()));
+    await log.destroy();
+  }, 30_000);
+
+  const open = async (writer?: string): Promise<EventLog> => {
+    const each = await log.open(writer);
+    opened.push(each);
+    return each;
+  };
+  const subscriber = (): Child => {
+    const child = startChild({ do: 'subscribe', log: log.opener(), lane: 'main', group: 'g' });
+    children.push(child);
+    return child;
+  };
+
+  test('members join, leave, are killed (-9): every record is read, in order within each assignment', async () => {
+    const writer = await open('capture');
+    const one = subscriber();
+    await one.said('assigned');
+    let number = 0;
+    const append = async (count: number): Promise<void> => {
+      for (let n = 0; n < count; n++, number++) await writer.append('main', [record(number % 8, `${number}`)]);
+    };
+    await append(200);
+    const two = subscriber();
+    await two.said('assigned');
+    await append(200);
+    const three = subscriber();
+    await three.said('assigned');
+    await append(200);
+    await two.kill();
+    await append(200);
+    await one.end();
+    await append(200);
+    const readBy = (child: Child): number[] => child.lines.filter((line) => line.startsWith('read ')).map((line) => Number(line.split(' ')[3]));
+    await eventually(() => new Set(children.flatMap(readBy)).size === number, 'every record', 30_000);
+    await eventually(() => three.lines.filter((line) => line.startsWith('assigned')).length > 8, 'the last member to have taken over');
+    // What was committed is not read again: only what was between reading and committing when a member went.
+    expect(children.flatMap(readBy).length).toBeLessThan(number + 100);
+  }, 90_000);
+
+  test('a zombie (SIGSTOP, others took over, SIGCONT) is refused its commit; what the others committed stays', async () => {
+    const writer = await open('capture');
+    const zombie = subscriber();
+    await eventually(() => zombie.lines.filter((line) => line.startsWith('assigned')).length === 8, 'all partitions');
+    // It is stopped in the middle of its work: it has read records that it will want to commit.
+    const flood = Array.from({ length: 2_000 }, (_, number) => record(number % 8, `${number}`));
+    await writer.append('main', flood);
+    await zombie.said('committed');
+    zombie.signal('SIGSTOP');
+    const heir = await gather(await open(), { group: 'g', lanes: ['main'], commits: true });
+    await eventually(() => heir.streams.size === 8, 'the heir to have all partitions', 20_000);
+    await eventually(async () => (await Promise.all([...heir.streams.values()].map(async (stream) => (await stream.end()) === 250n))).every(Boolean), 'the ends');
+    await eventually(() => new Set(heir.found.map(({ id, offset }) => (offset === 249n ? id.partition : -1))).size >= 8, 'the heir to have read all');
+    zombie.signal('SIGCONT');
+    await zombie.said('refused');
+    expect(zombie.lines.find((line) => line.startsWith('refused'))).toContain(StreamRevokedError.name);
+    await zombie.kill();
+    await heir.close();
+    const committed = await commitsOf(writer);
+    expect([...committed.values()]).toEqual(Array.from({ length: 8 }, () => 250n));
+  }, 90_000);
+
+  test('a partition goes to another member only when its handler has returned, however long that takes; it can commit until then', async () => {
+    const writer = await open('capture');
+    await writer.append('main', [record(0, 'x')]);
+    const events: string[] = [];
+    const release = Promise.withResolvers<void>();
+    const slow = await writer.subscribe({
+      group: 'g',
+      lanes: ['main'],
+      onStream: async (stream) => {
+        await aborted(stream.revoked);
+        if (stream.id.partition !== 0 || events.length > 0) return;
+        events.push('revoked');
+        await release.promise;
+        await stream.commit({ offset: 1n, metadata: 'finished' });
+        events.push('returned');
+      },
+    });
+    const second = await open();
+    const joining = second.subscribe({
+      group: 'g',
+      lanes: ['main'],
+      onStream: async (stream) => {
+        if (stream.id.partition === 0) events.push(`taken over at ${stream.committed?.offset} ${stream.committed?.metadata}`);
+        await aborted(stream.revoked);
+      },
+    });
+    await eventually(() => events.length === 1, 'the revocation');
+    // Longer than the session would last without a sign of life is not waited for: a second is longer than any join.
+    setTimeout(() => release.resolve(), 1_000);
+    const joined = await joining;
+    await eventually(() => events.length >= 2, 'the first to return');
+    await slow.close();
+    await eventually(() => events.length === 3, 'the second to take over', 20_000);
+    expect(events).toEqual(['revoked', 'returned', 'taken over at 1 finished']);
+    await joined.close();
+  }, 60_000);
+
+  test('what retention took is told, not passed over; a group without a commit begins at what is kept', async () => {
+    const writer = await open('capture');
+    await writer.append('main', Array.from({ length: 20 }, (_, number) => record(0, `${number}`)));
+    const admin = broker.kafka.admin();
+    await admin.connect();
+    const topic = topicOf((log.opener().options as unknown as KafkaLogOptions).topicPrefix, 'main');
+    // kafkajs knows a topic here only after it was asked about.
+    await admin.fetchTopicOffsets(topic);
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '12' }] });
+    await admin.disconnect();
+    await withPartition(writer, 0, async (stream) => {
+      await expect(stream.read(3n, { maxBytes: 1, waitMs: 100 })).rejects.toThrow(OffsetGoneError);
+      expect((await stream.read(0n, { maxBytes: 1_000, waitMs: 5_000 }))[0]?.offset).toBe(12n);
+      await stream.commit({ offset: 5n, metadata: 'before what is kept' });
+    });
+    await withPartition(writer, 0, async (stream) => {
+      // kafkajs has not put something else in its place.
+      expect(stream.committed).toEqual({ offset: 5n, metadata: 'before what is kept' });
+      await expect(stream.read(5n, { maxBytes: 1, waitMs: 100 })).rejects.toThrow(OffsetGoneError);
+    });
+  }, 30_000);
+
+  test('streams that nobody reads from hold little memory; their records come when they are asked for', async () => {
+    const writer = await open('capture');
+    const payload = Buffer.alloc(100_000, 'x');
+    for (let round = 0; round < 40; round++) await writer.append('main', Array.from({ length: 8 * 3 }, (_, number) => ({ partition: number % 8, payload })));
+    const before = arrayBuffers();
+    const streams: AssignedStream[] = [];
+    const subscription = await writer.subscribe({
+      group: 'g',
+      lanes: ['main'],
+      onStream: async (stream) => {
+        streams.push(stream);
+        expect((await stream.read(0n, { maxBytes: 1, waitMs: 5_000 }))).toHaveLength(1);
+        await aborted(stream.revoked);
+      },
+    });
+    await eventually(() => streams.length === 8, 'all streams');
+    const until = performance.now() + 1_500;
+    // 96 MB lie in the log; a stream fetches 1 MB ahead, and one fetch may bring another.
+    await eventually(() => {
+      expect(arrayBuffers() - before).toBeLessThan(40_000_000);
+      return performance.now() > until;
+    }, 'the time to pass');
+    for (const stream of streams) {
+      let next = 1n;
+      while (next < 120n) for (const { offset } of await stream.read(next, { maxBytes: 2_000_000, waitMs: 5_000 })) next = offset + 1n;
+    }
+    await subscription.close();
+  }, 60_000);
+
+  test('a broker that hangs, then one that is killed: reads and the log say so; afterwards they go on where they were', async () => {
+    const writer = await open('capture');
+    const failures: unknown[] = [];
+    const found: string[] = [];
+    const subscription = await writer.subscribe({
+      group: 'g',
+      lanes: ['main'],
+      onStream: async (stream) => {
+        let next = stream.committed?.offset ?? 0n;
+        while (!stream.revoked.aborted && stream.id.partition === 0) {
+          try {
+            for (const { offset, payload } of await stream.read(next, { maxBytes: 1_000, waitMs: 500 })) {
+              await stream.commit({ offset: offset + 1n, metadata: '' });
+              next = offset + 1n;
+              found.push(payload.toString());
+            }
+          } catch (error) {
+            failures.push(error);
+          }
+        }
+        await aborted(stream.revoked);
+      },
+    });
+    const arrives = async (text: string): Promise<void> => {
+      await eventually(() => writer.append('main', [record(0, text)]).then(() => true, () => false), 'an append', 30_000);
+      await eventually(() => found.includes(text), 'its record', 30_000);
+    };
+    await arrives('before');
+    process.kill(broker.pid, 'SIGSTOP');
+    await eventually(() => failures.some((failure) => failure instanceof LogUnavailableError), 'a read that says so');
+    process.kill(broker.pid, 'SIGCONT');
+    await arrives('after it hung');
+    await broker.end('SIGKILL');
+    await eventually(() => writer.trouble() !== null, 'trouble');
+    await broker.startAgain();
+    await arrives('after it was killed');
+    expect(found.filter((text) => text === 'before')).toHaveLength(1);
+    await subscription.close();
+  }, 150_000);
+
+  /** Where group `g` is. */
+  async function commitsOf(from: EventLog): Promise<Map<number, bigint | undefined>> {
+    const commits = new Map<number, bigint | undefined>();
+    const subscription = await from.subscribe({
+      group: 'g',
+      lanes: ['main'],
+      onStream: async (stream) => {
+        commits.set(stream.id.partition, stream.committed?.offset);
+        await aborted(stream.revoked);
+      },
+    });
+    await eventually(() => commits.size === 8, 'the commits');
+    await subscription.close();
+    return commits;
+  }
+});
+
+function record(partition: number, text: string): { partition: number; payload: Buffer } {
+  return { partition, payload: Buffer.from(text) };
+}
+
+function arrayBuffers(): number {
+  return process.memoryUsage().arrayBuffers;
+}
+
+async function withPartition(log: EventLog, partition: number, use: (stream: AssignedStream) => Promise<void>): Promise<void> {
+  const used = Promise.withResolvers<void>();
+  const subscription = await log.subscribe({
+    group: 'g',
+    lanes: ['main'],
+    onStream: async (stream) => {
+      if (stream.id.partition === partition) await use(stream).then(used.resolve, used.reject);
+      await aborted(stream.revoked);
+    },
+  });
+  try {
+    await used.promise;
+  } finally {
+    await subscription.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
