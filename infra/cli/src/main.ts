@@ -4,6 +4,8 @@ import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrganizationCommands } from './commands/organizations.ts';
 import { addProjectCommands } from './commands/projects.ts';
+import { addQuotaCommands } from './commands/quotas.ts';
+import { addRestrictionCommands } from './commands/restrictions.ts';
 import { addUserCommands } from './commands/users.ts';
 import { explain } from './explain.ts';
 
@@ -16,6 +18,8 @@ addOrganizationCommands(program);
 addProjectCommands(program);
 addUserCommands(program);
 addKeyCommands(program);
+addQuotaCommands(program);
+addRestrictionCommands(program);
 addMigrateCommand(program);
 addClickhouseUsersCommand(program);
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 /** A whole number above zero. @throws {InvalidArgumentError} for anything else. */
-function parseId(text: string): number {
+export function parseId(text: string): number {
   const number = Number(text);
   if (/^\d{1,9}$/.test(text) && number > 0) return number;
   throw new InvalidArgumentError(`"${text}" is no id: a whole number is expected.`);
@@ -23,4 +23,22 @@ export function parseList(text: string): string[] {
 export function parseLevel(text: string): number {
   if (['1', '8', '15'].includes(text)) return Number(text);
   throw new InvalidArgumentError('1 is a member, 8 an administrator, 15 an owner.');
+}
+
+/** A whole number, 0 or more. @throws {InvalidArgumentError} for anything else. */
+export function parseCount(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError(`"${text}" is no whole number, 0 or more.`);
+}
+
+/** Hours, up to a year, 0 and fractions too. @throws {InvalidArgumentError} for anything else. */
+export function parseHours(text: string): number {
+  const hours = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && hours <= 8_784) return hours;
+  throw new InvalidArgumentError(`"${text}" is no number of hours.`);
+}
+
+/** Gathers an option that may be repeated. */
+export function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
 }

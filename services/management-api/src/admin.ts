@@ -5,6 +5,8 @@ import { validator } from '@millrace/http/validator.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
 import { isUuid, randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
+import { createLimitsAdmin } from './admin-limits.ts';
+import { createProjectAdmin } from './admin-projects.ts';
 import { hashKey, maskKey } from './auth/key-hash.ts';
 import { EndpointBody } from './features/query-endpoints/endpoint-body.ts';
 import { createEndpointStore } from './features/query-endpoints/endpoint-store.ts';
@@ -21,6 +23,9 @@ export function createAdmin(prisma: PrismaClient, clock: Clock = systemClock) {
   const newId = (): string => uuidV7(clock.nowMs());
 
   return {
+    ...createProjectAdmin(prisma, clock),
+    ...createLimitsAdmin(prisma),
+
     async createOrganization({ name }: { name: string }): Promise<{ organizationId: string }> {
       const organization = await prisma.organization.create({ data: { id: newId(), name: requireText('name', name, 64) } });
       return { organizationId: organization.id };

@@ -1,0 +1,87 @@
+import { quotaPeriods, quotaResources, restrictionActions } from '@millrace/contracts/project-limits.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { isUuid } from '@millrace/runtime/ids.ts';
+import { requireProject } from './admin-projects.ts';
+
+export interface WantedQuota {
+  projectId: number;
+  resource: string;
+  limit: number;
+  period: string;
+}
+
+/** An event must be in each list that is not empty; without any, all events of the project are meant. */
+export interface WantedRestriction {
+  projectId: number;
+  action: string;
+  distinctIds?: readonly string[];
+  events?: readonly string[];
+  sessionIds?: readonly string[];
+  uuids?: readonly string[];
+}
+
+/** Quotas and restrictions (contract/capture 1.11). Running services obey within seconds: they hear of it by the bus. */
+export function createLimitsAdmin(prisma: PrismaClient) {
+  return {
+    /** Sets a project's quota for a kind of events, in place of the one it had. What is used in the period stays used. */
+    async setQuota({ projectId, resource, limit, period }: WantedQuota) {
+      await requireProject(prisma, projectId);
+      requireChoice('resource', resource, quotaResources);
+      requireChoice('period', period, quotaPeriods);
+      if (!Number.isSafeInteger(limit) || limit < 0) throw new AppError('invalid_input', { attr: 'limit', detail: `The limit must be a whole number of events, 0 or more, not ${limit}.` });
+      const key = { projectId_resource: { projectId, resource } };
+      await prisma.quota.upsert({ where: key, create: { projectId, resource, limit, period }, update: { limit, period } });
+      return { projectId, resource, limit, period };
+    },
+
+    /** With what was used of each in the period that capture counted last. */
+    async listQuotas({ projectId }: { projectId?: number | undefined } = {}) {
+      const quotas = await prisma.quota.findMany({ where: onlyOf(projectId), orderBy: [{ projectId: 'asc' }, { resource: 'asc' }] });
+      const usage = await prisma.quotaUsage.findMany({ where: onlyOf(projectId), orderBy: { periodStart: 'desc' } });
+      return quotas.map(({ projectId: id, resource, limit, period }) => {
+        const last = usage.find((row) => row.projectId === id && row.resource === resource);
+        const used = { used: Number(last?.used ?? 0), periodStart: last?.periodStart.toISOString().slice(0, 10) ?? null };
+        return { projectId: id, resource, limit: Number(limit), period, ...used };
+      });
+    },
+
+    async removeQuota({ projectId, resource }: { projectId: number; resource: string }): Promise<{ projectId: number; resource: string }> {
+      const { count } = await prisma.quota.deleteMany({ where: { projectId, resource } });
+      if (count === 0) throw new AppError('not_found', { detail: `Project ${projectId} has no quota for ${resource}.` });
+      await prisma.quotaUsage.deleteMany({ where: { projectId, resource } });
+      return { projectId, resource };
+    },
+
+    async addRestriction(wanted: WantedRestriction) {
+      await requireProject(prisma, wanted.projectId);
+      requireChoice('action', wanted.action, restrictionActions);
+      const strange = wanted.uuids?.find((uuid) => !isUuid(uuid));
+      if (strange !== undefined) throw new AppError('invalid_input', { attr: 'uuid', detail: `"${strange}" is not a UUID.` });
+      const { projectId, action, distinctIds = [], events = [], sessionIds = [], uuids = [] } = wanted;
+      const lists = { distinctIds: [...distinctIds], events: [...events], sessionIds: [...sessionIds], uuids: uuids.map((uuid) => uuid.toLowerCase()) };
+      const { id } = await prisma.restriction.create({ data: { projectId, action, ...lists } });
+      return { id, projectId, action, ...lists };
+    },
+
+    /** All, or those of one project; oldest first. */
+    async listRestrictions({ projectId }: { projectId?: number | undefined } = {}) {
+      const restrictions = await prisma.restriction.findMany({ where: onlyOf(projectId), orderBy: { id: 'asc' } });
+      return restrictions.map(({ createdAt, ...restriction }) => ({ ...restriction, createdAt: createdAt.toISOString() }));
+    },
+
+    async removeRestriction({ id }: { id: number }): Promise<{ id: number }> {
+      const { count } = await prisma.restriction.deleteMany({ where: { id } });
+      if (count === 0) throw new AppError('not_found', { detail: `There is no restriction with the id ${id}.` });
+      return { id };
+    },
+  };
+}
+
+function onlyOf(projectId: number | undefined): { projectId?: number } {
+  return projectId === undefined ? {} : { projectId };
+}
+
+function requireChoice(attr: string, value: string, choices: readonly string[]): void {
+  if (!choices.includes(value)) throw new AppError('invalid_choice', { attr, detail: `Unknown ${attr} ${value}. Known: ${choices.join(', ')}.` });
+}
