@@ -90,11 +90,19 @@ function tokenKey(token: string): string {
   return `token:${token}`;
 }
 
+/**
+ * A token that was rotated away still names its project, a day longer than capture takes it: what it was sent with may
+ * have waited in the log (contract/capture 1.6).
+ */
 function selectProjects(ids: number[], tokens: string[]): { name: string; text: string; values: unknown[] } {
   return {
     name: 'select-projects',
     text: `SELECT id, api_token AS token, anonymize_ips AS "anonymizeIps", timezone FROM projects
-  WHERE (id = ANY($1::int[]) OR api_token = ANY($2::text[])) AND deleted_at IS NULL`,
+  WHERE (id = ANY($1::int[]) OR api_token = ANY($2::text[])) AND deleted_at IS NULL
+  UNION ALL
+  SELECT project.id, previous.token, project.anonymize_ips, project.timezone
+  FROM previous_project_tokens previous JOIN projects project ON project.id = previous.project_id
+  WHERE previous.token = ANY($2::text[]) AND previous.valid_until > now() - interval '1 day' AND project.deleted_at IS NULL`,
     values: [ids, tokens],
   };
 }
