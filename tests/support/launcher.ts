@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './eventually.ts';
@@ -53,12 +54,12 @@ export function startLauncher(dataDir: string, { environment = {}, prefix = [] }
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   let gone = false;
-  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
-    // After "close" all that it printed has been read.
-    child.once('close', (code, signal) => {
-      gone = true;
-      resolve({ code, signal });
-    });
+  // Not by "close", which never comes after a disconnect of ours; all that it printed is to be read nevertheless.
+  const allRead = [child.stdout, child.stderr].map((stream) => new Promise((resolve) => stream?.once('close', resolve)));
+  const exited = once(child, 'exit').then(async ([code, signal]: unknown[]) => {
+    await Promise.all(allRead);
+    gone = true;
+    return { code: code as number | null, signal: signal as NodeJS.Signals | null };
   });
   const localFile = join(dataDir, 'local.json');
 

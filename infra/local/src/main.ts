@@ -13,6 +13,8 @@ const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
 // The bootstrap that started this process is gone: nobody else would stop it.
 if (process.connected) process.on('disconnect', () => stopping.abort());
+// Nobody reads any more (a closed terminal or pipe): the system goes on, and a stop still goes through all its steps.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 stopping.signal.addEventListener('abort', () => {
   say('Stopping …');
   setTimeout(() => process.exit(1), stopDeadlineMs).unref();
