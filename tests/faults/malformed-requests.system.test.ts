@@ -119,7 +119,7 @@ describe.each(['/i/v0/e/', '/batch/'])('capture, POST %s', (path) => {
 
   test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s: 405, and what is allowed', async (method) => {
     const reply = await fetch(local.captureUrl + path, { method });
-    expect([reply.status, reply.headers.get('allow'), await reply.json()]).toEqual([405, 'POST, OPTIONS', expect.objectContaining({ type: 'invalid_request', code: 'method_not_allowed' })]);
+    expect([reply.status, reply.headers.get('allow'), await reply.json()]).toEqual([405, 'GET, POST, OPTIONS', expect.objectContaining({ type: 'invalid_request', code: 'method_not_allowed' })]);
   });
 
   test('what is odd in an event but can be kept comes back, and its neighbours too', async () => {

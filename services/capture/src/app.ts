@@ -18,12 +18,15 @@ import { hearChanges } from './control/hear-changes.ts';
 import { createProjectLimits } from './control/project-limits.ts';
 import type { Rate } from './control/rate-limiter.ts';
 import { createQuotaUsage } from './control/quota-usage.ts';
+import { createDiscardRecordings } from './discard-recordings.ts';
 import { answerClientErrors, createListener } from './listener.ts';
 import { createPostgresSource, type ProjectSource } from './project-source.ts';
 import { createProjectTokens } from './project-tokens.ts';
 import { createBodyReader } from './read-body.ts';
 import { createReceiveEvents } from './receive-events.ts';
+import { createReceiveV1Events } from './v1/receive-v1-events.ts';
 import { createRoutes } from './routes.ts';
+import { createSdkStubs } from './sdk-stubs.ts';
 import { createWarningGate } from './warning-gate.ts';
 
 export type { CaptureConfig } from './config.ts';
@@ -108,7 +111,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     },
     figures,
   );
-  const receiveEvents = createReceiveEvents({
+  const receiving = {
     clock,
     logger,
     reader,
@@ -116,16 +119,23 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     control,
     warningGate,
     figures,
-    sink: { append: (lane, partition, entries) => required(bundler).append(lane, partition, entries) },
-    partitionOf: (key) => partitionOf(key, required(log).partitions),
+    sink: { append: (...entries: Parameters<Bundler['append']>) => required(bundler).append(...entries) },
+    partitionOf: (key: string) => partitionOf(key, required(log).partitions),
     trustedProxies: config.trustedProxies,
     inflatedBytesMax: config.inflatedBytesMax,
     bytesInFlightMax: config.bytesInFlightMax,
     isDraining: () => draining,
+  };
+  const routes = createRoutes({
+    receiveEvents: createReceiveEvents(receiving),
+    receivePersons: createReceiveEvents(receiving, { nameIfMissing: '$identify' }),
+    receiveV1Events: createReceiveV1Events(receiving),
+    discardRecordings: createDiscardRecordings(receiving),
+    sdkStubs: createSdkStubs(receiving),
   });
   const server = createServer(
     { keepAliveTimeout: keepAliveMs, headersTimeout: headersMsMax, requestTimeout: config.bodyTotalMsMax + headersMsMax },
-    createListener(createRoutes({ receiveEvents }), createOperations(health, metrics), logger),
+    createListener(routes, createOperations(health, metrics), logger, config.pathPrefix),
   );
   answerClientErrors(server);
   let url: string | null = null;

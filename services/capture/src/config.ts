@@ -21,6 +21,18 @@ const trustedProxies: Setting<BlockList | null> = {
   },
 };
 
+const pathPrefix: Setting<string> = {
+  variable: 'CAPTURE_PATH_PREFIX',
+  description: 'path below which all routes are served too, such as /ingest, for proxies that do not take it away; empty: none',
+  secret: false,
+  defaultText: '',
+  parse: (value = '') => {
+    const prefix = value.trim().replace(/\/+$/, '');
+    if (prefix !== '' && !/^(?:\/[\w.~-]+)+$/.test(prefix)) throw new SettingError('must be a path such as /ingest');
+    return prefix;
+  },
+};
+
 /** Every setting of capture. */
 export const captureSettings = {
   host: text('HOST', { description: 'address to listen on', default: '127.0.0.1' }),
@@ -48,6 +60,7 @@ export const captureSettings = {
     min: 10,
   }),
   trustedProxies,
+  pathPrefix,
   limits: {
     tokenRate: integer('CAPTURE_TOKEN_RATE', { description: 'events per second of one project token, in each process, above which requests are answered with 429; 0: not limited', default: 0 }),
     tokenBurst: integer('CAPTURE_TOKEN_BURST', { description: 'events of one project token at once, before its rate counts', default: 10_000, min: 1 }),

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import express from 'express';
-import { rawRefusal, sendPreflight, sendRefusal } from './replies.ts';
+import { rawRefusal, sendJson, sendPreflight, sendRefusal } from './replies.ts';
 import type { Handle, Route } from './routes.ts';
 
 type Operations = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -10,16 +10,20 @@ type Operations = (request: IncomingMessage, response: ServerResponse) => boolea
 /**
  * One Express app that serves all routes, and in front of it a shortcut: a request for an event route reaches the same
  * handler by one look-up of its method and path, because the way through the router costs a third of a small request.
+ * All paths are served below `pathPrefix` too, for proxies that do not take it away.
  */
-export function createListener(routes: readonly Route[], operations: Operations, logger: Logger): RequestListener {
+export function createListener(routes: readonly Route[], operations: Operations, logger: Logger, pathPrefix = ''): RequestListener {
   const app = createExpressApp(routes, operations, logger);
   const shortcuts = new Map<string, Handle>(
-    routes.flatMap(({ path, handle }) => [
-      [path, handle],
-      [`${path}/`, handle],
-    ]),
+    routes
+      .filter(({ methods, path }) => methods.includes('POST') && !path.includes(':'))
+      .flatMap(({ path, handle }) => [
+        [path, handle],
+        [`${path}/`, handle],
+      ]),
   );
   return (request, response) => {
+    if (pathPrefix !== '' && request.url?.startsWith(`${pathPrefix}/`) === true) request.url = request.url.slice(pathPrefix.length);
     const url = request.url ?? '';
     const query = url.indexOf('?');
     const handle = request.method === 'POST' ? shortcuts.get(query < 0 ? url : url.slice(0, query)) : undefined;
@@ -34,15 +38,22 @@ function createExpressApp(routes: readonly Route[], operations: Operations, logg
   app.disable('x-powered-by');
   app.disable('etag');
   app.use((request, response, next) => {
-    if (!operations(request, response)) next();
+    if (operations(request, response)) return;
+    // What load balancers ask when nobody told them more (contract/capture 1.1).
+    if (request.path === '/' && (request.method === 'GET' || request.method === 'HEAD')) sendJson(response, 200, { status: 'Ok' });
+    else next();
   });
   app.use((request, response, next) => {
     if (request.method === 'OPTIONS') sendPreflight(response);
     else next();
   });
-  for (const { path, handle } of routes) {
-    app.post(path, handle);
-    app.all(path, (_request, response) => void sendRefusal(response, 'wrongMethod'));
+  for (const { methods, path, handle } of routes) {
+    const allowed: ReadonlySet<string> = new Set(methods);
+    const allow = [...methods, 'OPTIONS'].join(', ');
+    app.all(path, (request, response) => {
+      if (allowed.has(request.method)) return handle(request, response);
+      sendRefusal(response, 'wrongMethod', { allow });
+    });
   }
   app.use((_request, response) => void sendRefusal(response, 'notFound'));
   app.use((error: unknown, _request: express.Request, response: express.Response, _next: express.NextFunction) => {

@@ -10,6 +10,11 @@ import { RequestRefused, type RefusalName } from './replies.ts';
 export function requestToken(envelope: Readonly<Record<string, unknown>> | null, events: readonly unknown[]): string {
   const token = (envelope === null ? null : ownToken(envelope, false)) ?? commonToken(events);
   if (token === null) throw new RequestRefused('noToken');
+  return checkedToken(token);
+}
+
+/** The trimmed token. @throws {RequestRefused} 401 when it cannot be a project token. */
+export function checkedToken(token: string): string {
   const fault = tokenFault(token);
   if (fault !== null) throw new RequestRefused(fault);
   return token;
@@ -36,6 +41,11 @@ function ownToken(from: Readonly<Record<string, unknown>>, isEvent: boolean): st
 
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value.trim() : null;
+}
+
+/** True for what could be the token of a project. */
+export function isTokenLike(token: string): boolean {
+  return tokenFault(token) === null;
 }
 
 /** What is wrong with the form of a trimmed token, or null. No prefix is required: older projects have bare tokens. */

@@ -1,19 +1,40 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+export type Method = 'GET' | 'HEAD' | 'POST';
+
+/** Answers a request; its promise never rejects. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface Route {
-  method: 'POST';
+  methods: readonly Method[];
   /** Without trailing slash; both forms are served, and never by a redirect (contract/capture 1.7). */
   path: string;
   handle: Handle;
 }
 
-/** Everything that capture serves, beside the operators' paths of `createOperations`. */
-export function createRoutes(handlers: { receiveEvents: Handle }): Route[] {
-  const { receiveEvents } = handlers;
+/** What the routes are served by. */
+export interface Handlers {
+  receiveEvents: Handle;
+  /** As `receiveEvents`, but an event without a name is an `$identify`. */
+  receivePersons: Handle;
+  receiveV1Events: Handle;
+  discardRecordings: Handle;
+  sdkStubs: readonly Route[];
+}
+
+/** Everything that capture serves, beside the operators' paths of `createOperations` (contract/capture 1.1, 1.2). */
+export function createRoutes({ receiveEvents, receivePersons, receiveV1Events, discardRecordings, sdkStubs }: Handlers): Route[] {
   return [
-    { method: 'POST', path: '/i/v0/e', handle: receiveEvents },
-    { method: 'POST', path: '/batch', handle: receiveEvents },
+    { methods: ['GET', 'POST'], path: '/i/v0/e', handle: receiveEvents },
+    { methods: ['GET', 'POST'], path: '/batch', handle: receiveEvents },
+    { methods: ['GET', 'POST'], path: '/e', handle: receiveEvents },
+    { methods: ['GET', 'POST'], path: '/capture', handle: receiveEvents },
+    { methods: ['GET', 'POST'], path: '/track', handle: receiveEvents },
+    { methods: ['GET', 'POST'], path: '/i/v0/ai/batch', handle: receiveEvents },
+    { methods: ['GET', 'POST'], path: '/engage', handle: receivePersons },
+    { methods: ['POST'], path: '/i/v1/analytics/events', handle: receiveV1Events },
+    { methods: ['POST'], path: '/i/v1/ai/events', handle: receiveV1Events },
+    { methods: ['GET', 'POST'], path: '/s', handle: discardRecordings },
+    ...sdkStubs,
   ];
 }

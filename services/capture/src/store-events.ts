@@ -48,7 +48,7 @@ export interface PreparedEvents {
 
 /**
  * Finds the project of a request and decides about each of its events.
- * @throws {RequestRefused} 401 when it is known that no project has the token.
+ * @throws {RequestRefused} 401 when it is known that no project has the token; 429 when it has sent too much.
  */
 export async function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arrival: Arrival, accept = acceptEvent): Promise<PreparedEvents> {
   const { figures, tokens } = deps;
@@ -56,6 +56,11 @@ export async function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arr
   const projectId = projectOf(tokens.known(token) ?? (await tokens.resolve(token)));
   if (projectId === null) figures.unverifiedRequests++;
   const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
+  if (!deps.control.admits(token, body.events.length, body.historical, receivedAtMs)) {
+    const [warning] = aggregateWarnings([{ type: 'rate_limited', details: {} }], body.events, { token, projectId, receivedAt, path });
+    if (warning !== undefined) await storeWarnings(deps, [{ ...warning, count: body.events.length }], receivedAtMs);
+    throw new RequestRefused('rateLimited');
+  }
   const head = requestHead({ token, projectId, receivedAt, ip, historical: body.historical });
   const facts: RequestFacts = { token, receivedAtMs, sentAt: arrival.sentAt, head, nameIfMissing: arrival.nameIfMissing };
   const decide = deps.control.forRequest(token, body.historical, receivedAtMs);
@@ -74,18 +79,23 @@ export async function appendEvents(deps: StoreEventsDeps, prepared: PreparedEven
   for (const { lane, entries } of batch.groups) if (lane === 'overflow' || lane === 'dead-letter') deps.figures.eventsMoved[lane] += entries.length;
 }
 
+/** Stores what there is to tell the project about the events of a request; see `storeWarnings`. */
+export async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<void> {
+  const { batch, body, token, projectId, receivedAt, receivedAtMs, path } = prepared;
+  await storeWarnings(deps, aggregateWarnings(batch.warnings, body.events, { token, projectId, receivedAt, path }), receivedAtMs);
+}
+
 /**
  * Warnings are awaited, so that after the reply they are as durable as the events; but whether that worked never decides
  * about the request: its events are stored, and sending them again for the sake of a warning would be worse.
  */
-export async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<void> {
-  const { batch, body, token, projectId, receivedAt, receivedAtMs, path } = prepared;
-  const all = aggregateWarnings(batch.warnings, body.events, { token, projectId, receivedAt, path });
-  const warnings = all.flatMap((warning) => deps.warningGate.admit(warning, receivedAtMs) ?? []);
-  if (warnings.length === 0) return;
-  const entries = warnings.map((warning: CapturedWarning): BundleEntry => ({ head: Buffer.from(JSON.stringify(warning)), body: nothing }));
+async function storeWarnings(deps: StoreEventsDeps, all: readonly CapturedWarning[], nowMs: number): Promise<void> {
+  const warnings = all.flatMap((warning) => deps.warningGate.admit(warning, nowMs) ?? []);
+  const [first] = warnings;
+  if (first === undefined) return;
+  const entries = warnings.map((warning): BundleEntry => ({ head: Buffer.from(JSON.stringify(warning)), body: nothing }));
   try {
-    await deps.sink.append('warnings', deps.partitionOf(token), entries);
+    await deps.sink.append('warnings', deps.partitionOf(first.token), entries);
   } catch (error) {
     for (const warning of warnings) deps.warningGate.retract(warning);
     deps.figures.warningsLost++;

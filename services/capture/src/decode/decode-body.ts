@@ -1,5 +1,4 @@
-import { RequestRefused } from '../replies.ts';
-import { inflate, isGzip, type Coding } from './inflate.ts';
+import { inflate, inflateOrPlain, isGzip, type Coding } from './inflate.ts';
 import { fromLzString } from './lz-string.ts';
 import { fromBase64, looksLikeBase64, readForm, startsLikeForm, startsLikeJson, withPlusForBlank } from './text-forms.ts';
 
@@ -44,17 +43,6 @@ async function decodeOdd(sent: SentBody, inflatedBytesMax: number): Promise<Buff
   const coding = codings[(sent.contentEncoding ?? '').trim().toLowerCase()];
   if (coding !== undefined && sent.body.length > 0) return decodeInflated(inflateOrPlain(sent.body, coding, inflatedBytesMax), sent, inflatedBytesMax);
   return decodeText(sent, inflatedBytesMax);
-}
-
-/** As with gzip: what a proxy has inflated already is plain, whatever the header says. */
-async function inflateOrPlain(body: Buffer, coding: Coding, inflatedBytesMax: number): Promise<Buffer> {
-  try {
-    return await inflate(body, coding, inflatedBytesMax);
-  } catch (error) {
-    const isPlain = error instanceof RequestRefused && error.refusal === 'unreadableCompression' && startsLikeJson(body);
-    if (isPlain) return body;
-    throw error;
-  }
 }
 
 /** Behind a compression there may be base64 or a form of old, but no second compression. */

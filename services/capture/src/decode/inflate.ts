@@ -4,6 +4,7 @@ import {
   gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync,
 } from 'node:zlib';
 import { RequestRefused } from '../replies.ts';
+import { startsLikeJson } from './text-forms.ts';
 
 /** Compressions that a body may arrive in; `deflate` is the zlib format, or bare deflate as some clients send it. */
 export type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';
@@ -54,6 +55,21 @@ export function inflate(body: Buffer, coding: Coding, inflatedBytesMax: number):
   } catch (error) {
     if (isOverflow(error) && most < inflatedBytesMax) return aside(() => inflateAside(body, codec, inflatedBytesMax));
     throw refusal(error);
+  }
+}
+
+/**
+ * As `inflate`, but what a proxy has inflated already is plain, whatever the header says. Tried in this order, for a
+ * compressed body may begin like JSON by chance.
+ * @throws {RequestRefused} as `inflate` does.
+ */
+export async function inflateOrPlain(body: Buffer, coding: Coding, inflatedBytesMax: number): Promise<Buffer> {
+  try {
+    return await inflate(body, coding, inflatedBytesMax);
+  } catch (error) {
+    const isPlain = error instanceof RequestRefused && error.refusal === 'unreadableCompression' && startsLikeJson(body);
+    if (isPlain) return body;
+    throw error;
   }
 }
 

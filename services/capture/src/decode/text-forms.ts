@@ -15,14 +15,18 @@ const base64Alphabet = Uint8Array.from({ length: 256 }, (_, byte) => (/[A-Za-z0-
 /** True when the first byte behind blanks and a byte order mark opens an object or an array: no other form of a body starts so. */
 export function startsLikeJson(bytes: Buffer): boolean {
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  while (at < bytes.length && (bytes[at] as number) <= blank) at++;
+  while (isJsonBlank(bytes[at])) at++;
   return bytes[at] === openBrace || bytes[at] === openBracket;
+}
+
+function isJsonBlank(byte: number | undefined): boolean {
+  return byte === blank || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 /** Base64 by its look: the first 128 bytes are of its alphabet, and the length without trailing blanks is a multiple of 4. */
 export function looksLikeBase64(bytes: Buffer): boolean {
   let end = bytes.length;
-  while (end > 0 && (bytes[end - 1] as number) <= blank) end--;
+  while (end > 0 && isJsonBlank(bytes[end - 1])) end--;
   if (end === 0 || end % 4 !== 0) return false;
   for (let at = 0; at < end && at < base64SampleBytes; at++) if (base64Alphabet[bytes[at] as number] === 0) return false;
   return true;

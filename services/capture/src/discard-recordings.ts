@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import { replyToFailure } from './failure-reply.ts';
+import type { BodyReader } from './read-body.ts';
+import { sendOk } from './replies.ts';
+
+/** Session recordings as sent (contract/capture 1.9). */
+const recordingBytesMax = 25 * 1024 * 1024;
+
+/**
+ * Takes session recordings and keeps nothing of them (contract/decisions 27): clients that record all the same, whatever
+ * their configuration says, hear 200 and stay quiet. The returned promise never rejects.
+ */
+export function createDiscardRecordings(deps: { reader: BodyReader; logger: Logger }) {
+  return async function discardRecordings(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await deps.reader.discard(request, recordingBytesMax);
+      sendOk(response, request.url?.includes('beacon=1') === true);
+    } catch (error) {
+      replyToFailure(deps.logger, response, error);
+    }
+  };
+}

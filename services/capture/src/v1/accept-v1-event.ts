@@ -1,0 +1,103 @@
+import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import { isIllegalDistinctId } from '@millrace/contracts/illegal-distinct-ids.ts';
+import { eventNameLengthMax } from '@millrace/contracts/limits.ts';
+import { acceptEvent, type Outcome, type RawEvent, type RequestFacts } from '../accept-event.ts';
+import { withoutPersons } from '../control/control-entry.ts';
+import { distinctId } from '../distinct-id.ts';
+import { parseInstant } from '../event-time.ts';
+import { isObject } from '../is-object.ts';
+import { bounded, isLongerThan } from '../safe-text.ts';
+import { withMember } from '../splice-json.ts';
+import type { V1Request } from './v1-request.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Options of an event: the property that each becomes, and its type. */
+const options: Readonly<Record<string, { property: string; type: 'boolean' | 'string' }>> = {
+  cookieless_mode: { property: '$cookieless_mode', type: 'boolean' },
+  disable_skew_correction: { property: '$ignore_sent_at', type: 'boolean' },
+  product_tour_id: { property: '$product_tour_id', type: 'string' },
+  process_person_profile: { property: '$process_person_profile', type: 'boolean' },
+};
+
+/**
+ * The rule for one event of the V1 protocol (contract/capture 1.10, 2.8): what v0 would cut or replace is dropped, its
+ * own fields become properties, and an illegal id switches the person off. Then the rule of v0 decides.
+ */
+export function createAcceptV1Event(sdk: V1Request['sdk']): (raw: RawEvent, request: RequestFacts) => Outcome {
+  return (raw, request) => {
+    const event = raw.value;
+    if (!isObject(event)) return acceptEvent(raw, request);
+    const fault = faultOf(event, raw);
+    if (fault !== null) return dropped(fault, event);
+    const properties = event['properties'] ?? {};
+    const outcome = isObject(properties) ? acceptEvent(withProperties(raw, event, properties, sdk), request) : acceptEvent(raw, request);
+    if (!outcome.accepted || !isIllegalDistinctId(outcome.distinctId)) return outcome;
+    return { ...outcome, entry: withoutPersons(outcome.entry) };
+  };
+}
+
+function faultOf(event: Fields, raw: RawEvent): WarningType | null {
+  const { event: name, options: given } = event;
+  if (typeof name === 'string' && isLongerThan(name, eventNameLengthMax)) return 'event_name_too_long';
+  const id = distinctId(event, () => raw.bytes.toString('utf8', raw.span.start, raw.span.end));
+  if (id !== null && id.lengthBeforeCut !== null) return 'distinct_id_too_large';
+  if (parseInstant(event['timestamp']) === null && typeof name === 'string' && id !== null) return 'invalid_event_timestamp';
+  return given === undefined || given === null || areOptions(given) ? null : 'invalid_options';
+}
+
+function areOptions(given: unknown): given is Fields {
+  if (!isObject(given)) return false;
+  return Object.entries(options).every(([name, { type }]) => given[name] === undefined || given[name] === null || typeof given[name] === type);
+}
+
+function dropped(reason: WarningType, event: Fields): Outcome {
+  const { uuid, event: name, distinct_id: id } = event;
+  const details = {
+    ...(typeof uuid === 'string' && { eventUuid: bounded(uuid) }),
+    ...(typeof name === 'string' && { event: bounded(name) }),
+    ...(typeof id === 'string' && { distinctId: bounded(id) }),
+  };
+  return { accepted: false, reason, warnings: [{ type: reason, details }] };
+}
+
+/** The event as v0 knows it: what V1 keeps beside the properties goes into them, into the parsed ones and into their text. */
+function withProperties(raw: RawEvent, event: Fields, properties: Fields, sdk: V1Request['sdk']): RawEvent {
+  const added = addedProperties(event, properties, sdk);
+  if (added.length === 0) return raw;
+  const { bytes, span } = raw;
+  const own = bytes.subarray(span.start, span.end);
+  let text = span.properties === null || event['properties'] === null ? '{}' : bytes.toString('utf8', span.properties.start, span.properties.end);
+  for (const [name, value] of added) text = withMember(text, name, JSON.stringify(value));
+  const whole = Buffer.concat([own, Buffer.from(text)]);
+  const shifted = <T extends { start: number; end: number } | null>(at: T): T => (at === null ? at : { ...at, start: at.start - span.start, end: at.end - span.start });
+  return {
+    value: { ...event, properties: { ...properties, ...Object.fromEntries(added) } },
+    bytes: whole,
+    span: {
+      start: 0,
+      end: own.length,
+      depth: span.depth,
+      properties: { start: own.length, end: whole.length },
+      set: shifted(span.set),
+      setOnce: shifted(span.setOnce),
+      unset: shifted(span.unset),
+    },
+  };
+}
+
+/** Names and values; the library's only where the event does not name one itself. */
+function addedProperties(event: Fields, properties: Fields, sdk: V1Request['sdk']): [string, unknown][] {
+  const { session_id: session, window_id: window, options: given } = event;
+  const added: [string, unknown][] = [];
+  if (typeof session === 'string' && session !== '') added.push(['$session_id', session]);
+  if (typeof window === 'string' && window !== '') added.push(['$window_id', window]);
+  if (areOptions(given)) {
+    for (const [name, { property }] of Object.entries(options)) {
+      if (given[name] !== undefined && given[name] !== null) added.push([property, given[name]]);
+    }
+  }
+  if (sdk !== null && properties['$lib'] === undefined) added.push(['$lib', sdk.lib]);
+  if (sdk !== null && properties['$lib_version'] === undefined) added.push(['$lib_version', sdk.libVersion]);
+  return added;
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clientAddress } from '../client-address.ts';
+import { inflate, inflateOrPlain, isGzip } from '../decode/inflate.ts';
+import { replyToFailure } from '../failure-reply.ts';
+import { parseBody, type ParsedBody } from '../parse-body.ts';
+import type { ReceiveEventsDeps } from '../receive-events.ts';
+import { refusalFacts, sendJson, type RefusalName } from '../replies.ts';
+import { appendEvents, prepareEvents, type PreparedEvents } from '../store-events.ts';
+import { withBody } from '../with-body.ts';
+import { createAcceptV1Event } from './accept-v1-event.ts';
+import { batchUuids, v1Results } from './v1-results.ts';
+import { readV1Headers, type V1Request } from './v1-request.ts';
+
+/** As sent (contract/capture 1.9). */
+const v1BodyBytesMax = 10 * 1024 * 1024;
+
+/**
+ * The handler of the V1 protocol (contract/capture 1.10): a result for each event instead of silence about what was
+ * dropped. Handles its own failures; the returned promise never rejects.
+ */
+export function createReceiveV1Events(deps: ReceiveEventsDeps) {
+  const { figures } = deps;
+  return async function receiveV1Events(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let status: number;
+    try {
+      status = await receive(deps, request, response);
+    } catch (error) {
+      status = replyToFailure(deps.logger, response, error, sendV1Refusal);
+    }
+    figures.replies[status] = (figures.replies[status] ?? 0) + 1;
+  };
+}
+
+function receive(deps: ReceiveEventsDeps, request: IncomingMessage, response: ServerResponse): Promise<number> {
+  const receivedAtMs = deps.clock.nowMs();
+  // The headers are judged behind the body: a refusal that does not read it would break the connection.
+  let head: V1Request | undefined;
+  const decode = (wire: Buffer): Buffer | Promise<Buffer> => {
+    head = readV1Headers(request.headers);
+    return decoded(wire, head, deps.inflatedBytesMax);
+  };
+  return withBody(deps, request, v1BodyBytesMax, decode, async (json) => {
+    if (head === undefined) throw new Error('a body without its headers');
+    const body = parseBody(json);
+    const uuids = batchUuids(body);
+    const prepared = await prepareEvents(deps, body, arrivalOf(request, head, receivedAtMs, body, deps), createAcceptV1Event(head.sdk));
+    const stored = await append(deps, prepared);
+    const results = v1Results(uuids, body, prepared.batch, stored);
+    if (deps.isDraining()) response.shouldKeepAlive = false;
+    return sendJson(response, 200, { results }, { ...requestIdOf(response), ...(!stored && { 'retry-after': '1' }) });
+  });
+}
+
+/** As in v0, what a proxy has inflated already is taken as it is. */
+function decoded(wire: Buffer, { coding }: V1Request, inflatedBytesMax: number): Buffer | Promise<Buffer> {
+  if (isGzip(wire)) return inflate(wire, 'gzip', inflatedBytesMax);
+  return coding === null || coding === 'gzip' ? wire : inflateOrPlain(wire, coding, inflatedBytesMax);
+}
+
+function arrivalOf(request: IncomingMessage, { token, sentAt }: V1Request, receivedAtMs: number, body: ParsedBody, deps: ReceiveEventsDeps) {
+  const path = (request.url ?? '').split('?', 1)[0] ?? '';
+  const isInternal = body.envelope?.['capture_internal'] === true;
+  return { path, token, receivedAtMs, sentAt, ip: isInternal ? '127.0.0.1' : clientAddress(request, deps.trustedProxies) };
+}
+
+/**
+ * False when some of the log was written and some was not. When none of it was there is nothing to tell apart: the whole
+ * request fails.
+ */
+async function append(deps: ReceiveEventsDeps, prepared: PreparedEvents): Promise<boolean> {
+  const { groups } = prepared.batch;
+  let written = 0;
+  const sink = {
+    append: async (...[lane, partition, entries]: Parameters<typeof deps.sink.append>): Promise<void> => {
+      await deps.sink.append(lane, partition, entries);
+      if (lane !== 'warnings') written++;
+    },
+  };
+  try {
+    await appendEvents({ ...deps, sink }, prepared);
+    return true;
+  } catch (error) {
+    if (groups.length > 1 && written > 0) return false;
+    throw error;
+  }
+}
+
+/** Echoed, so that the client can tell its attempts apart. */
+function requestIdOf(response: ServerResponse): Record<string, string> {
+  const id = response.req.headers['posthog-request-id'];
+  return typeof id === 'string' && id.length <= 200 ? { 'posthog-request-id': id } : {};
+}
+
+/** V1 has an error body of its own (contract/decisions 38). */
+function sendV1Refusal(response: ServerResponse, name: RefusalName): number {
+  const { status, detail } = refusalFacts(name);
+  const more = { ...requestIdOf(response), ...((status === 503 || status === 429) && { 'retry-after': '1' }) };
+  return sendJson(response, status, { error: v1Code(name), error_description: detail, error_uri: null }, more);
+}
+
+function v1Code(name: RefusalName): string {
+  if (name === 'noToken') return 'missing_authorization';
+  if (name === 'notAnEvent' || name === 'batchNotAnArray') return 'invalid_batch';
+  const { status, code } = refusalFacts(name);
+  return status === 401 ? 'invalid_api_token' : code;
+}

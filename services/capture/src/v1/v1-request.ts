@@ -1,0 +1,43 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseInstant, type Instant } from '../event-time.ts';
+import type { Coding } from '../decode/inflate.ts';
+import { RequestRefused } from '../replies.ts';
+import { checkedToken } from '../request-token.ts';
+
+/** What the headers of a V1 request say (contract/capture 1.10, contract/decisions 31). */
+export interface V1Request {
+  token: string;
+  /** From `PostHog-Sdk-Info: name/version`. */
+  sdk: { lib: string; libVersion: string } | null;
+  /** When the client sent this attempt, by its own clock. */
+  sentAt: Instant | null;
+  coding: Coding | null;
+}
+
+const codings: Readonly<Record<string, Coding | null>> = { '': null, identity: null, gzip: 'gzip', deflate: 'deflate', br: 'br', zstd: 'zstd' };
+const sdkInfoLengthMax = 200;
+
+/**
+ * Reads the headers; only `Authorization` and `Content-Type` are required.
+ * @throws {RequestRefused} 401 without a usable token, 415 for another content type or encoding.
+ */
+export function readV1Headers(headers: IncomingHttpHeaders): V1Request {
+  const token = /^bearer\s+(.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim();
+  if (token === undefined || token === '') throw new RequestRefused('noToken');
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw new RequestRefused('unsupportedType');
+  const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  if (!Object.hasOwn(codings, encoding)) throw new RequestRefused('unsupportedEncoding');
+  return {
+    token: checkedToken(token),
+    sdk: sdkOf(headers['posthog-sdk-info']),
+    sentAt: parseInstant(headers['posthog-request-timestamp']),
+    coding: codings[encoding] ?? null,
+  };
+}
+
+function sdkOf(info: string | string[] | undefined): V1Request['sdk'] {
+  if (typeof info !== 'string' || info.length > sdkInfoLengthMax) return null;
+  const [, lib, libVersion] = /^([^/]+)\/(.+)$/s.exec(info.trim()) ?? [];
+  return lib === undefined || libVersion === undefined ? null : { lib, libVersion };
+}

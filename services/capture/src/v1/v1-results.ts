@@ -1,0 +1,55 @@
+import { isIllegalDistinctId } from '@millrace/contracts/illegal-distinct-ids.ts';
+import { isUuid } from '@millrace/runtime/ids.ts';
+import type { DropReason } from '../accept-event.ts';
+import type { AcceptedBatch } from '../accept-batch.ts';
+import { isObject } from '../is-object.ts';
+import type { ParsedBody } from '../parse-body.ts';
+import { RequestRefused } from '../replies.ts';
+
+/** What became of one event (contract/capture 1.10). */
+export interface V1Result {
+  result: 'ok' | 'warning' | 'drop' | 'retry';
+  /** Absent for `ok`. */
+  details?: string;
+}
+
+/** Where V1 has another word for the reason of a drop. */
+const codes: Partial<Record<DropReason, string>> = {
+  message_size_too_large: 'event_too_big',
+  malformed_event: 'serialization_failed',
+  quota_limited: 'events_over_quota',
+};
+
+/**
+ * The uuids of a batch, as sent, side by side with its events.
+ * @throws {RequestRefused} 400 when it is no batch, or a uuid is missing, wrong or there twice (contract/decisions 31).
+ */
+export function batchUuids(body: ParsedBody): string[] {
+  if (body.envelope === null) throw new RequestRefused('batchNotAnArray');
+  const seen = new Set<string>();
+  return body.events.map((event) => {
+    const uuid = isObject(event) ? event['uuid'] : undefined;
+    if (uuid === undefined || uuid === null || uuid === '') throw new RequestRefused('missingUuid');
+    if (typeof uuid !== 'string' || !isUuid(uuid)) throw new RequestRefused('invalidUuid');
+    if (seen.has(uuid.toLowerCase())) throw new RequestRefused('duplicateUuid');
+    seen.add(uuid.toLowerCase());
+    return uuid;
+  });
+}
+
+/**
+ * One result an event. When not all of the log was written (`stored` false), each event that should be in it is to be
+ * sent again: those that are in it already are known by their uuids.
+ */
+export function v1Results(uuids: readonly string[], body: ParsedBody, batch: AcceptedBatch, stored: boolean): Record<string, V1Result> {
+  const reasons = new Map(batch.dropped.map(({ index, reason }) => [index, reason]));
+  return Object.fromEntries(uuids.map((uuid, index): [string, V1Result] => [uuid, resultOf(reasons.get(index), body.events[index], stored)]));
+}
+
+function resultOf(reason: DropReason | undefined, event: unknown, stored: boolean): V1Result {
+  if (reason !== undefined) return { result: 'drop', details: codes[reason] ?? reason };
+  if (!stored) return { result: 'retry', details: 'not_persisted' };
+  const id = isObject(event) ? event['distinct_id'] : null;
+  const isNobody = (typeof id === 'string' || typeof id === 'number') && isIllegalDistinctId(String(id));
+  return isNobody ? { result: 'warning', details: 'person_processing_disabled' } : { result: 'ok' };
+}
