@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createQuotaCounter, hasRoom, turnCounter } from './quota-counter.ts';
-import { quotaResourcesOf } from './quota-resources.ts';
+import { limitedResources, quotaResourcesOf } from './quota-resources.ts';
 
 describe('quotas (contract/capture 1.11)', () => {
   test.each([
@@ -10,8 +10,14 @@ describe('quotas (contract/capture 1.11)', () => {
     ['survey shown', { $product_tour_id: 't' }, ['events']],
     ['$ai_generation', {}, ['events', 'llm_events']],
     ['$airline', {}, ['events']],
+    ['$snapshot', {}, ['recordings']],
   ])('%s %j counts for %j', (event, properties, resources) => {
     expect(quotaResourcesOf(event, properties)).toEqual(resources);
+  });
+
+  test('the reply names the quotas that were used up, each once, and nothing when there was none', () => {
+    expect(limitedResources(['missing_event_name', 'events_over_quota', 'llm_events_over_quota', 'events_over_quota'])).toEqual(['events', 'llm_events']);
+    expect(limitedResources(['missing_event_name'])).toBeNull();
   });
 
   test('there is room up to the limit, counting what the database does not know yet; a limit of 0 has none', () => {

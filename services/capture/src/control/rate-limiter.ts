@@ -40,7 +40,7 @@ export function createRateLimiter({ perSecond, burst }: Rate, keysMax: number): 
       const seconds = Math.max(0, nowMs - bucket.atMs) / 1000;
       bucket.tokens = Math.min(burst, bucket.tokens + seconds * perSecond);
       bucket.atMs = nowMs;
-      if (bucket.tokens <= 0) return false;
+      if (bucket.tokens < 1) return false;
       bucket.tokens -= count;
       return true;
     },
