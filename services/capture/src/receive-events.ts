@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import { LogUnavailableError, OutcomeUnknownError } from '@millrace/event-log/event-log.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { clientAddress } from './client-address.ts';
 import { decodeBody } from './decode/decode-body.ts';
 import { limitedResources } from './control/quota-resources.ts';
 import { parseInstant, type Instant } from './event-time.ts';
+import { replyToFailure } from './failure-reply.ts';
 import { parseBody, type ParsedBody } from './parse-body.ts';
-import { ClientGone } from './read-body.ts';
-import { RequestRefused, sendOk, sendQuotaLimited, sendRefusal, type RefusalName } from './replies.ts';
+import { RequestRefused, sendOk, sendQuotaLimited } from './replies.ts';
 import { requestToken } from './request-token.ts';
 import { sendStrictFaults, strictFaults } from './strict-faults.ts';
 import { appendEvents, prepareEvents, type PreparedEvents, type StoreEventsDeps } from './store-events.ts';
@@ -42,7 +41,7 @@ export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute =
     try {
       status = await receive(deps, route, request, response);
     } catch (error) {
-      status = refuse(deps, response, error);
+      status = replyToFailure(deps.logger, response, error);
     }
     figures.replies[status] = (figures.replies[status] ?? 0) + 1;
   };
@@ -102,18 +101,4 @@ function sentAtOf(query: URLSearchParams): Instant | null {
 function splitUrl(url: string): { path: string; rawQuery: string | null } {
   const at = url.indexOf('?');
   return at < 0 ? { path: url, rawQuery: null } : { path: url.slice(0, at), rawQuery: url.slice(at + 1) };
-}
-
-/** The one edge where a failure becomes a reply. Answers with its status, 0 when nobody is left to answer. */
-function refuse(deps: ReceiveEventsDeps, response: ServerResponse, error: unknown): number {
-  if (error instanceof ClientGone || response.destroyed) return 0;
-  return sendRefusal(response, refusalOf(deps, error));
-}
-
-function refusalOf(deps: ReceiveEventsDeps, error: unknown): RefusalName {
-  if (error instanceof RequestRefused) return error.refusal;
-  if (error instanceof LogUnavailableError) return 'logUnavailable';
-  if (error instanceof OutcomeUnknownError) return 'outcomeUnknown';
-  deps.logger.error({ err: error }, 'a request failed');
-  return 'fault';
 }

@@ -29,7 +29,7 @@ const refusals = {
   personalKey: { status: 401, type: 'authentication_error', code: 'personal_api_key', attr: 'api_key', detail: 'This is a personal API key. Events are sent with the project token.' },
   unknownToken: { status: 401, type: 'authentication_error', code: 'authentication_failed', attr: 'api_key', detail: 'No project has this token.' },
   notFound: { status: 404, type: 'invalid_request', code: 'not_found', detail: 'There is nothing at this address.' },
-  wrongMethod: { status: 405, type: 'invalid_request', code: 'method_not_allowed', detail: 'Events are sent with POST.' },
+  wrongMethod: { status: 405, type: 'invalid_request', code: 'method_not_allowed', detail: 'This address does not take this method. Events are sent with POST, or with GET and data.' },
   stalled: { status: 408, type: 'invalid_request', code: 'body_read_timeout', detail: 'The body did not arrive in time.' },
   bodyTooLarge: { status: 413, type: 'validation_error', code: 'payload_too_large', detail: 'The body is too large.' },
   inflatedTooLarge: { status: 413, type: 'validation_error', code: 'payload_too_large', detail: 'The decompressed body is too large.' },
@@ -37,6 +37,11 @@ const refusals = {
   eventTooLarge: { status: 413, type: 'validation_error', code: 'event_too_large', detail: 'The event is too large.' },
   headersTooLarge: { status: 431, type: 'invalid_request', code: 'headers_too_large', detail: 'The headers are too large.' },
   malformedRequest: { status: 400, type: 'invalid_request', code: 'malformed_request', detail: 'This is not a valid HTTP request.' },
+  unsupportedType: { status: 415, type: 'invalid_request', code: 'unsupported_content_type', detail: 'The content type must be application/json.' },
+  unsupportedEncoding: { status: 415, type: 'invalid_request', code: 'unsupported_encoding', detail: 'The content encoding must be gzip, deflate, br or zstd.' },
+  missingUuid: { status: 400, type: 'validation_error', code: 'missing_event_uuid', attr: 'uuid', detail: 'Each event must have a uuid.' },
+  invalidUuid: { status: 400, type: 'validation_error', code: 'invalid_event_uuid', attr: 'uuid', detail: 'The uuid of an event is not a UUID.' },
+  duplicateUuid: { status: 400, type: 'validation_error', code: 'duplicate_event_uuid', attr: 'uuid', detail: 'Two events of the batch have the same uuid.' },
   rateLimited: { status: 429, type: 'throttled_error', code: 'rate_limited', detail: 'This project token sends more events than it may. Send the request again later.' },
   fault: { status: 500, type: 'server_error', code: 'error', detail: 'Something went wrong here. The request may be sent again.' },
   overloaded: { status: 503, type: 'server_error', code: 'overloaded', detail: 'Too much is under way. Send the request again soon.' },
@@ -54,6 +59,11 @@ export class RequestRefused extends Error {
     super(refusals[refusal].detail, cause === undefined ? undefined : { cause });
     this.refusal = refusal;
   }
+
+  /** True when the body as such was the trouble: it could not be decoded or was no JSON. */
+  isUnreadable(): boolean {
+    return refusals[this.refusal].code === 'parse_error';
+  }
 }
 
 interface ReadyReply {
@@ -70,6 +80,11 @@ function ready(status: number, value: unknown, more: Record<string, string> = {}
   return { status, headers: Object.freeze({ ...type, ...length, ...more }), body };
 }
 
+/** Status, code and sentence of a refusal, for protocols with error bodies of their own. */
+export function refusalFacts(name: RefusalName): { status: number; code: string; detail: string } {
+  return refusals[name];
+}
+
 /** The body of a refusal: the superset that every client finds its field in (contract/decisions 38). */
 function refusalBody(name: RefusalName): Record<string, string | null> {
   const facts: RefusalFacts = refusals[name];
@@ -80,7 +95,7 @@ function readyRefusal(name: RefusalName): ReadyReply {
   const { status } = refusals[name];
   const more: Record<string, string> = {};
   if (status === 503 || status === 429) more['retry-after'] = '1';
-  if (status === 405) more['allow'] = 'POST, OPTIONS';
+  if (status === 405) more['allow'] = 'GET, POST, OPTIONS';
   if (name === 'stalled' || name === 'bodyTooLarge') more['connection'] = 'close';
   return ready(status, refusalBody(name), more);
 }
