@@ -38,7 +38,7 @@ interface RunnableRow {
   version_created_at: Date;
 }
 
-/** What runs read, past Prisma: its five statements for an endpoint with everything cost more than a small query. */
+/** What runs read, past Prisma: its statements for an endpoint with everything cost more than a small query (PERFORMANCE.md). */
 export function createRunnableEndpoints(pool: Pool): RunnableEndpoints {
   return {
     async find(projectId, name) {
