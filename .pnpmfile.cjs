@@ -1,0 +1,11 @@
+// Asked by pnpm about every package that it installs.
+module.exports = {
+  hooks: {
+    readPackage(manifest) {
+      // The client of the database runs without Prisma's command line (240 MB with what that brings): whoever installs it
+      // for production is not to get it as well, only because it is here for the development of packages/postgres.
+      if (manifest.name === '@prisma/client') Object.assign(manifest, { peerDependencies: {}, peerDependenciesMeta: {} });
+      return manifest;
+    },
+  },
+};
