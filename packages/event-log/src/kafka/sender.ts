@@ -16,13 +16,10 @@ const pauseMs = 200;
 /**
  * Sends batches, one request at a time, and knows what became of each.
  *
- * kafkajs' idempotent producer gives records the numbers by which the broker knows a repetition. Two things about it
- * decide the shape of this class:
- * - After a failed request it goes back to the numbers from before, for all partitions of the request. So the only thing
- *   that may follow is the very same request: the broker then drops what it has already. Anything else could be taken for
- *   the repetition, acknowledged and thrown away.
- * - When the broker refuses one batch for good, others of the same request may be written, and their numbers are wrong from
- *   then on. So after a refusal the producer is given up for a new one, with numbers of its own.
+ * kafkajs' idempotent producer gives records the numbers by which the broker knows a repetition. What decides the shape of
+ * this class is that after a failed request kafkajs goes back to the numbers from before, for all partitions of the
+ * request, also for those whose batch the broker has. So the only thing that may follow is the same batches again: the
+ * broker drops those that it has already. Anything else could be taken for the repetition, acknowledged and thrown away.
  */
 export class Sender {
   readonly #kafka: Kafka;
@@ -49,16 +46,16 @@ export class Sender {
    * for each batch: null when it is in the log. Never rejects. The next call must wait for the answer.
    */
   async send(batches: readonly Batch[]): Promise<(Error | null)[]> {
-    const error = await this.#sendWhole(batches);
-    if (error === null) return batches.map(() => null);
-    if (batches.length === 1 || this.#stopping.signal.aborted) return batches.map(() => outcomeOf(error));
-    // Which of them the broker refused is not told. Those that it took are there twice then: the same uuids, which is allowed.
-    const outcomes: (Error | null)[] = [];
-    for (const batch of batches) {
-      const alone = await this.#sendWhole([batch]);
-      outcomes.push(alone === null ? null : outcomeOf(alone));
+    if (batches.length === 1) return this.#sendAlone(batches[0] as Batch);
+    try {
+      return await this.#untilDecided(batches);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return batches.map(() => outcomeOf(error));
+      // Which of them the broker refuses is not told: each for itself, it will be.
+      const outcomes: (Error | null)[] = [];
+      for (const batch of batches) outcomes.push(...(await this.#sendAlone(batch)));
+      return outcomes;
     }
-    return outcomes;
   }
 
   async close(): Promise<void> {
@@ -66,25 +63,28 @@ export class Sender {
     await this.#giveUp();
   }
 
-  /** Null when the broker has all of it; else what it said, or why nobody knows. */
-  async #sendWhole(batches: readonly Batch[]): Promise<Error | null> {
+  async #sendAlone(batch: Batch): Promise<(Error | null)[]> {
+    try {
+      return await this.#untilDecided([batch]);
+    } catch (error) {
+      // Nobody knows which number comes next: a new producer has numbers of its own.
+      if (!isRefusal(error)) await this.#giveUp();
+      return [outcomeOf(error)];
+    }
+  }
+
+  /** @throws what the broker decided against them, or, when this is closed, what went wrong last. */
+  async #untilDecided(batches: readonly Batch[]): Promise<(Error | null)[]> {
     const topicMessages = messagesOf(batches);
     for (;;) {
       try {
         const producer = await this.#current();
-        // A reply that lacks a batch is how kafkajs says that there is no such partition.
-        const lacking = lacks(await producer.sendBatch({ acks: -1, topicMessages }), batches);
+        const reply = await producer.sendBatch({ acks: -1, topicMessages });
         this.#failure = null;
-        if (lacking === null) return null;
-        await this.#giveUp();
-        return new LogUnavailableError(`the broker has not taken ${lacking.topic}/${lacking.partition}`);
+        return outcomesIn(reply, batches);
       } catch (error) {
         this.#failure = describeError(error);
-        const isOver = this.#stopping.signal.aborted;
-        if (isOver || isFinal(error)) {
-          await this.#giveUp();
-          return isOver ? new OutcomeUnknownError('the event log was closed', { cause: error }) : (error as Error);
-        }
+        if (this.#stopping.signal.aborted || isFinal(error)) throw error;
       }
       await delay(pauseMs, this.#stopping.signal);
     }
@@ -112,7 +112,6 @@ export class Sender {
     }
   }
 
-  /** The next request has a new producer. */
   async #giveUp(): Promise<void> {
     const old = this.#producer;
     this.#producer = null;
@@ -135,13 +134,13 @@ function messagesOf(batches: readonly Batch[]): { topic: string; messages: { par
   return [...byTopic].map(([topic, messages]) => ({ topic, messages }));
 }
 
-function lacks(reply: readonly RecordMetadata[], batches: readonly Batch[]): Batch | null {
-  const found = new Set(reply.filter(({ errorCode }) => errorCode === 0).map(({ topicName, partition }) => `${topicName}/${partition}`));
-  return batches.find(({ topic, partition }) => !found.has(`${topic}/${partition}`)) ?? null;
+/** A batch that the reply does not mention was for a partition that does not exist: kafkajs says nothing else about it. */
+function outcomesIn(reply: readonly RecordMetadata[], batches: readonly Batch[]): (Error | null)[] {
+  const taken = new Set(reply.filter(({ errorCode }) => errorCode === 0).map(({ topicName, partition }) => `${topicName}/${partition}`));
+  return batches.map(({ topic, partition }) => (taken.has(`${topic}/${partition}`) ? null : new LogUnavailableError(`the broker has no ${topic}/${partition}`)));
 }
 
-function outcomeOf(error: Error): Error {
-  if (error instanceof LogUnavailableError || error instanceof OutcomeUnknownError) return error;
+function outcomeOf(error: unknown): Error {
   if (isRefusal(error)) return new LogUnavailableError(`the broker refuses it: ${describeError(error)}`, { cause: error });
-  return new OutcomeUnknownError(`the broker answered ${describeError(error)}`, { cause: error });
+  return new OutcomeUnknownError(`the broker has not confirmed it: ${describeError(error)}`, { cause: error });
 }
