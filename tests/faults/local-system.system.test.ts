@@ -66,6 +66,11 @@ test('a log that is full makes room: its older half is kept, once', () => {
   expect(statSync(join(dataDir, 'logs', 'capture.log')).size).toBeLessThan(fullLogBytes / 10);
 });
 
+test.each(['captureUrl', 'apiUrl'] as const)('%s: an idle connection is kept longer than clients and proxies keep it, so that none is closed under a request', async (name) => {
+  const reply = await fetch(`${system.local()[name]}/_liveness`);
+  expect(reply.headers.get('keep-alive')).toBe('timeout=65');
+});
+
 describe.each(['capture', 'consumer', 'management-api'] as const)('operators of %s', (name) => {
   const url = (): string => `http://127.0.0.1:${portOf(system.local().processes[name])}`;
 

@@ -31,13 +31,14 @@ function start(...given: Parameters<typeof startLauncher>): Launcher {
 }
 
 /** Sends events, and finds these and no others. */
-async function expectWorks({ local }: Launcher): Promise<void> {
-  const { captureUrl, projectToken: token } = local();
-  await saveEndpoint(local(), 'everything', 'SELECT count() FROM events');
+async function expectWorks(launcher: Launcher): Promise<void> {
+  const local = launcher.local();
+  const { captureUrl, projectToken: token } = local;
+  await saveEndpoint(local, 'everything', 'SELECT count() FROM events');
   const load = startSteadyLoad({ captureUrl, token, event: 'mine', perSecond: 50 });
   await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(20), 20_000);
   const { length } = await load.finish();
-  await eventually(async () => expect((await run(local(), 'everything')).body.results).toEqual([[length]]), 10_000);
+  await eventually(async () => expect((await run(local, 'everything')).body.results).toEqual([[length]]), 10_000);
 }
 
 test('two folders, started at the same moment: each has its own ports, keys and data', async () => {
@@ -64,7 +65,7 @@ test('of several starts on one folder at the same moment one wins, and the other
   await eventually(() => expect(four.filter(({ child }) => child.exitCode === null)).toHaveLength(1), 20_000);
   expect(outcomes).toHaveLength(4);
   const losers = four.filter(({ child }) => child.exitCode !== null);
-  for (const { child, output } of losers) expect([child.exitCode, output()]).toEqual([1, expect.stringContaining('Millrace runs already on')]);
+  for (const loser of losers) expect([loser.child.exitCode, loser.output()]).toEqual([1, expect.stringContaining('Millrace runs already on')]);
   const winner = four.find(({ child }) => child.exitCode === null);
   await winner?.ready();
   if (winner !== undefined) await expectWorks(winner);

@@ -51,6 +51,8 @@ export interface ManagementApi {
 }
 
 const stopGraceMs = 8_000;
+/** Longer than clients and load balancers keep an idle connection: a call never meets one that we are just closing. */
+const keepAliveMs = 65_000;
 const healthForMs = 1_000;
 
 const apiInfo = {
@@ -108,7 +110,7 @@ export function createApp(config: Config, { clock = systemClock, logger = create
     onFinish: (finished) => report(finished, logger, metrics),
   });
 
-  const server = createServer(app);
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, app);
   answerClientErrors(server);
   let url = '';
   const lifecycle = createLifecycle([
