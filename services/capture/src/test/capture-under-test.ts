@@ -65,6 +65,17 @@ export async function startCapture(changes: Partial<CaptureConfig> = {}, deps: C
   };
 }
 
+/** The last event of a distinct id in a lane, with its properties, as soon as it is there. */
+export async function eventOf(capture: CaptureUnderTest, distinctId: string, lane: Lane = 'main'): Promise<CapturedEvent & { properties: unknown; propertiesText: string }> {
+  return eventually(async () => {
+    const entries = await capture.entries(lane, 1);
+    const found = entries.findLast(({ head }) => (JSON.parse(head.toString()) as CapturedEvent).distinctId === distinctId);
+    if (found === undefined) throw new Error(`no event of ${distinctId} in ${lane}`);
+    const propertiesText = found.body.toString();
+    return { ...(JSON.parse(found.head.toString()) as CapturedEvent), properties: JSON.parse(propertiesText) as unknown, propertiesText };
+  });
+}
+
 /** Reads a lane from its beginning with a log of its own, as another process would. */
 export async function readLane(dir: string, lane: Lane, count: number): Promise<BundleEntry[]> {
   const log: EventLog = await openEventLog({ dir, maxBytes: 1024 ** 3 });

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { LogUnavailableError } from '@millrace/event-log/event-log.ts';
+import { eventOf, startCapture, token, type CaptureUnderTest } from '../test/capture-under-test.ts';
+
+const path = '/i/v1/analytics/events';
+const origin = 'https://shop.example';
+let capture: CaptureUnderTest;
+beforeAll(async () => {
+  capture = await startCapture();
+});
+afterAll(() => capture.close());
+
+const headers = {
+  authorization: `Bearer ${token}`,
+  'content-type': 'application/json',
+  'posthog-sdk-info': 'posthog-node/5.70.0',
+  'posthog-attempt': '1',
+  'posthog-request-id': '01a1fdc3-5780-7d21-9b6a-2f1e0c5d4b3a',
+};
+type Event = Record<string, unknown>;
+const event = (more: Event = {}): Event => ({ event: 'e', uuid: randomUUID(), distinct_id: 'ada', timestamp: '2026-11-20T10:00:00.123Z', options: {}, properties: {}, ...more });
+const send = (batch: unknown, more: Record<string, string> = {}, to = path): Promise<Response> =>
+  capture.post(to, { created_at: new Date().toISOString(), batch }, { ...headers, ...more });
+
+describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
+  test.each([path, `${path}/`, '/i/v1/ai/events', '/i/v1/ai/events/'])('%s: a result for each event, and the request id comes back', async (to) => {
+    const one = event({ distinct_id: `v1 ${to}` });
+    const response = await send([one], { origin }, to);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ results: { [one['uuid'] as string]: { result: 'ok' } } });
+    expect(Object.fromEntries(response.headers)).toMatchObject({ 'posthog-request-id': headers['posthog-request-id'], 'access-control-allow-origin': origin });
+    expect(response.headers.get('retry-after')).toBeNull();
+    expect(await eventOf(capture, `v1 ${to}`)).toMatchObject({ uuid: one['uuid'], token, timestamp: '2026-11-20T10:00:00.123000Z' });
+  });
+
+  test.each<[string, (text: string) => Buffer]>([
+    ['gzip', (text) => gzipSync(text)],
+    ['deflate', (text) => deflateSync(text)],
+    ['br', (text) => brotliCompressSync(text)],
+    ['zstd', (text) => zstdCompressSync(text)],
+    ['identity', (text) => Buffer.from(text)],
+  ])('Content-Encoding: %s', async (encoding, pack) => {
+    const one = event();
+    const response = await capture.post(path, pack(JSON.stringify({ batch: [one] })), { ...headers, 'content-encoding': encoding });
+    expect(await response.json()).toEqual({ results: { [one['uuid'] as string]: { result: 'ok' } } });
+  });
+
+  test('fields beside the properties become properties; the library comes from the headers', async () => {
+    const options = { cookieless_mode: false, disable_skew_correction: true, product_tour_id: 't', process_person_profile: false, unknown: 1 };
+    await capture.post(
+      path,
+      `{"batch":[{"event":"e","uuid":"${randomUUID()}","distinct_id":"full","timestamp":"2026-11-20T10:00:00Z","session_id":"S","window_id":"w","options":${JSON.stringify(options)},"properties":{ "n" : 12345678901234567890, "$window_id":"old" }}]}`,
+      headers,
+    );
+    const { propertiesText, properties, ...head } = await eventOf(capture, 'full');
+    expect(propertiesText).toBe('{ "n" : 12345678901234567890, "$window_id":"w" ,"$session_id":"S","$cookieless_mode":false,"$ignore_sent_at":true,"$product_tour_id":"t","$process_person_profile":false,"$lib":"posthog-node","$lib_version":"5.70.0"}');
+    expect(head).toMatchObject({ timestamp: '2026-11-20T10:00:00.000000Z' });
+    expect(properties).toMatchObject({ $window_id: 'w' });
+  });
+
+  test('what the event says of its library stays; no properties are an empty object', async () => {
+    await send([event({ distinct_id: 'lib', properties: { $lib: 'mine', $lib_version: '1' } }), event({ distinct_id: 'bare', properties: null })]);
+    expect((await eventOf(capture, 'lib')).properties).toEqual({ $lib: 'mine', $lib_version: '1' });
+    expect((await eventOf(capture, 'bare')).properties).toEqual({ $lib: 'posthog-node', $lib_version: '5.70.0' });
+  });
+
+  test('the clock of the client is corrected by the time of the request, unless the event forbids it', async () => {
+    const hour = 3_600_000;
+    const timestamp = new Date(Date.now() - 5 * hour).toISOString();
+    const sent = { 'posthog-request-timestamp': new Date(Date.now() - 5 * hour).toISOString() };
+    await send([event({ distinct_id: 'corrected', timestamp }), event({ distinct_id: 'literal', timestamp, options: { disable_skew_correction: true } })], sent);
+    expect(Date.now() - Date.parse((await eventOf(capture, 'corrected')).timestamp)).toBeLessThan(hour);
+    expect(Date.now() - Date.parse((await eventOf(capture, 'literal')).timestamp)).toBeGreaterThan(4 * hour);
+  });
+
+  test('historical_migration goes to its own lane', async () => {
+    await capture.post(path, { historical_migration: true, batch: [event({ distinct_id: 'v1 old' })] }, headers);
+    expect(await eventOf(capture, 'v1 old', 'historical')).toMatchObject({ historical: true });
+  });
+
+  test.each<[string, Event, string]>([
+    ['no name', { event: undefined }, 'missing_event_name'],
+    ['a long name', { event: 'x'.repeat(201) }, 'event_name_too_long'],
+    ['no distinct id', { distinct_id: undefined }, 'missing_distinct_id'],
+    ['a long distinct id', { distinct_id: 'x'.repeat(201) }, 'distinct_id_too_large'],
+    ['no timestamp', { timestamp: undefined }, 'invalid_event_timestamp'],
+    ['a timestamp that is none', { timestamp: 'soon' }, 'invalid_event_timestamp'],
+    ['properties that are none', { properties: [] }, 'malformed_event_properties'],
+    ['options that are none', { options: 'x' }, 'invalid_options'],
+    ['an option of the wrong type', { options: { process_person_profile: 'no' } }, 'invalid_options'],
+    ['a long group key', { event: '$groupidentify', properties: { $group_type: 't', $group_key: 'x'.repeat(401) } }, 'group_key_too_long'],
+    ['a megabyte', { properties: { x: 'y'.repeat(1_000_000) } }, 'event_too_big'],
+    ['a performance event', { event: '$performance_event' }, 'dropped_performance_event'],
+  ])('%s: dropped alone', async (_name, more, details) => {
+    const [bad, fine] = [event(more), event()];
+    const response = await send([bad, fine]);
+    expect([response.status, await response.json()]).toEqual([200, { results: { [bad['uuid'] as string]: { result: 'drop', details }, [fine['uuid'] as string]: { result: 'ok' } } }]);
+  });
+
+  test.each(['anonymous', 'NULL', '"undefined"'])('an illegal id (%s) is stored without a person, with a warning', async (id) => {
+    const one = event({ distinct_id: id });
+    expect(await (await send([one])).json()).toEqual({ results: { [one['uuid'] as string]: { result: 'warning', details: 'person_processing_disabled' } } });
+    expect(await eventOf(capture, id)).toMatchObject({ personless: true });
+  });
+
+  describe('refused as a whole, in a shape of its own', () => {
+    const one = event();
+    test.each<[string, unknown, Record<string, string>, number, string]>([
+      ['no authorization', { batch: [one] }, { authorization: '' }, 401, 'missing_authorization'],
+      ['another scheme', { batch: [one] }, { authorization: 'Basic abc' }, 401, 'missing_authorization'],
+      ['a personal key', { batch: [one] }, { authorization: 'Bearer phx_secret' }, 401, 'invalid_api_token'],
+      ['an unknown token', { batch: [one] }, { authorization: 'Bearer phc_nobody' }, 401, 'invalid_api_token'],
+      ['another content type', { batch: [one] }, { 'content-type': 'text/plain' }, 415, 'unsupported_content_type'],
+      ['another encoding', { batch: [one] }, { 'content-encoding': 'lzma' }, 415, 'unsupported_encoding'],
+      ['a broken encoding', 'rubbish', { 'content-encoding': 'br' }, 400, 'parse_error'],
+      ['no JSON', '{', {}, 400, 'parse_error'],
+      ['no batch', one, {}, 400, 'invalid_batch'],
+      ['an array', [one], {}, 400, 'invalid_batch'],
+      ['a batch that is none', { batch: 5 }, {}, 400, 'invalid_batch'],
+      ['an empty batch', { batch: [] }, {}, 400, 'empty_batch'],
+      ['no uuid', { batch: [{ ...one, uuid: undefined }] }, {}, 400, 'missing_event_uuid'],
+      ['an event that is none', { batch: [5] }, {}, 400, 'missing_event_uuid'],
+      ['a uuid that is none', { batch: [{ ...one, uuid: 'x' }] }, {}, 400, 'invalid_event_uuid'],
+      ['a uuid twice', { batch: [one, { ...one, uuid: (one['uuid'] as string).toUpperCase() }] }, {}, 400, 'duplicate_event_uuid'],
+      ['more than 10 MiB', 'x'.repeat(10 * 1024 * 1024 + 1), {}, 413, 'payload_too_large'],
+    ])('%s', async (_name, body, more, status, code) => {
+      const response = await capture.post(path, body, { ...headers, origin, ...more });
+      expect([response.status, await response.json()]).toEqual([status, { error: code, error_description: expect.any(String) as unknown, error_uri: null }]);
+      expect([response.headers.get('posthog-request-id'), response.headers.get('access-control-allow-origin')]).toEqual([headers['posthog-request-id'], origin]);
+    });
+  });
+
+  test('when part of the log cannot be written, those events are to be sent again; when none of it can, all', async () => {
+    let broken: 'some' | 'all' = 'some';
+    let first: number | null = null;
+    const append = (lane: string, bundles: { partition: number }[]): Promise<void> => {
+      const [bundle] = bundles;
+      first ??= bundle?.partition ?? 0;
+      const works = lane === 'warnings' || (broken === 'some' && bundle?.partition === first);
+      return works ? Promise.resolve() : new Promise((_resolve, reject) => void setTimeout(() => reject(new LogUnavailableError('away')), 50));
+    };
+    const log = { id: 'fake', partitions: 8, append, trouble: () => null, subscribe: () => Promise.reject(new Error('no')), close: () => Promise.resolve() };
+    const own = await startCapture({}, { openLog: () => Promise.resolve(log as never) });
+    try {
+      const batch = [...Array.from({ length: 40 }, (_, index) => event({ distinct_id: `id ${index}` })), event({ event: '' })];
+      const partly = await own.post(path, { batch }, headers);
+      const { results } = (await partly.json()) as { results: Record<string, { result: string; details?: string }> };
+      expect([partly.status, partly.headers.get('retry-after')]).toEqual([200, '1']);
+      expect(Object.values(results).slice(0, 40)).toEqual(Array.from({ length: 40 }, () => ({ result: 'retry', details: 'not_persisted' })));
+      expect(results[batch[40]?.['uuid'] as string]).toEqual({ result: 'drop', details: 'missing_event_name' });
+      broken = 'all';
+      const none = await own.post(path, { batch }, headers);
+      expect([none.status, none.headers.get('retry-after'), ((await none.json()) as { error: string }).error]).toEqual([503, '1', 'log_unavailable']);
+    } finally {
+      await own.close();
+    }
+  });
+});
