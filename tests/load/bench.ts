@@ -13,6 +13,10 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 // The bootstrap that started this process is gone.
 if (process.connected) process.on('disconnect', () => stop.abort());
+// Work that was left in the middle fails when its system goes; before that, what nobody awaited is a fault.
+process.on('unhandledRejection', (error) => {
+  if (!stop.signal.aborted) throw error;
+});
 
 try {
   const given = process.argv.slice(2);
