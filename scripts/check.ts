@@ -14,6 +14,7 @@ const steps: Step[] = [
   { name: 'lint of the tests', command: ['eslint', '--config', 'eslint.tests.config.mjs', '--max-warnings', '0', '**/*.test.ts'] },
   { name: 'import directions', command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'services', 'packages', 'infra', 'tests'] },
   { name: 'dead code', command: ['knip', '--no-progress'] },
+  { name: 'docker-compose.yml', command: ['dclint', '--max-warnings', '0', '--config', 'infra/docker/dclint.json', 'docker-compose.yml'] },
   { name: 'lockfile and tree', command: ['node', join(import.meta.dirname, 'check-tree.ts')] },
 ];
 
