@@ -37,6 +37,8 @@ const pollMs = 1_000;
 const retryMs = 500;
 const connectMsMax = 2_000;
 const queryMsMax = 2_000;
+/** A server that does not answer must not hold up a stop. */
+const stopMsMax = 500;
 /** The table keeps an hour; after an absence of half of that, changes may have been missed. */
 const absenceMsMax = 1_800_000;
 
@@ -115,6 +117,7 @@ export function createChangeListener(url: string, options: ChangeListenerOptions
       }
     } finally {
       stopping.signal.removeEventListener('abort', stop);
+      // The connection is of no more use; that it cannot be closed in order changes nothing.
       void client.end().catch(() => undefined);
     }
   }
@@ -140,7 +143,7 @@ export function createChangeListener(url: string, options: ChangeListenerOptions
     start: () => new Promise((resolve) => void (running = run(resolve))),
     async stop() {
       stopping.abort();
-      await running;
+      await Promise.race([running, delay(stopMsMax)]);
     },
     connected: () => connected,
   };

@@ -14,14 +14,11 @@ import type { App } from '@millrace/runtime/run-process.ts';
 import { createCaptureFigures, registerCaptureMetrics } from './capture-figures.ts';
 import type { CaptureConfig } from './config.ts';
 import { createEventControl } from './control/event-control.ts';
-import { hearChanges } from './control/hear-changes.ts';
-import { createProjectLimits } from './control/project-limits.ts';
 import type { Rate } from './control/rate-limiter.ts';
-import { createQuotaUsage } from './control/quota-usage.ts';
 import { createDiscardRecordings } from './discard-recordings.ts';
+import { createKnownProjects } from './known-projects.ts';
 import { answerClientErrors, createListener } from './listener.ts';
-import { createPostgresSource, type ProjectSource } from './project-source.ts';
-import { createProjectTokens } from './project-tokens.ts';
+import type { ProjectSource } from './project-source.ts';
 import { createBodyReader } from './read-body.ts';
 import { createReceiveEvents } from './receive-events.ts';
 import { createReceiveV1Events } from './v1/receive-v1-events.ts';
@@ -45,13 +42,6 @@ export interface CaptureApp extends App {
   url(): string;
 }
 
-/** A token that is unknown stays so for 5 s, so that a project works soon after it was made. */
-const unknownTokenMs = 5_000;
-/** With the database away: how long new tokens are taken unverified between two tries, and how long one try may take. */
-const lookUpRetryMs = 1_000;
-const lookUpMsMax = 1_000;
-/** How often use of quotas is told: so much later other processes know of it. */
-const usageIntervalMs = 1_000;
 /** Requests under way may take this long at a stop; the rest of the 9.5 s is for the log. */
 const drainMsMax = 5_000;
 /** Longer than load balancers keep an idle connection, so that it is never us who closes first. */
@@ -75,21 +65,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
   let log: EventLog | null = null;
   let bundler: Bundler | null = null;
 
-  const projects = deps.projects ?? createPostgresSource(config.postgres.url, lookUpMsMax, logger);
-  const tokens = createProjectTokens(projects.lookUp, {
-    refreshMs: config.tokenRefreshMs,
-    unknownMs: unknownTokenMs,
-    retryMs: lookUpRetryMs,
-    lookUpMsMax,
-    onLookUpFailed: (error) => logger.warn({ err: error }, 'project tokens cannot be looked up; new ones are taken unverified'),
-  });
-  const limits = createProjectLimits({
-    load: projects.loadLimits,
-    usage: createQuotaUsage(projects.addUsage, clock),
-    intervalMs: usageIntervalMs,
-    onFailed: (error) => logger.warn({ err: error }, 'quotas and restrictions cannot be looked up; those in memory hold on'),
-  });
-  const changes = projects.listen(hearChanges(tokens, limits));
+  const { tokens, limits, changes, parts } = createKnownProjects(config, { source: deps.projects, clock, logger });
   const control = createEventControl({
     limitsOf: (token) => limits.of(token),
     tokenRate: rateOf(config.limits.tokenRate, config.limits.tokenBurst),
@@ -97,7 +73,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     overflowKeepsKey: config.limits.overflowKeepsKey,
   });
   const warningGate = createWarningGate();
-  registerCaptureMetrics(metrics, figures, { tokens, changes, warningGate });
+  registerCaptureMetrics(metrics, figures, { tokens, limits, changes, warningGate });
   health.check('event log', () => (log === null ? 'not open' : log.trouble()));
   health.check('project tokens', () => tokens.trouble());
   health.check('project limits', () => limits.trouble());
@@ -152,11 +128,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
         await log?.close();
       },
     },
-    { name: 'projects', stop: () => projects.close() },
-    // Listened to first, so that what is loaded after it misses no change.
-    { name: 'changes', start: () => changes.start(), stop: () => changes.stop() },
-    { name: 'project tokens', start: () => tokens.start(), stop: () => tokens.stop() },
-    { name: 'project limits', start: () => limits.start(), stop: () => limits.stop() },
+    ...parts,
     {
       name: 'http server',
       start: async () => {

@@ -3,6 +3,7 @@ import { Counter, Gauge, type Registry } from '@millrace/runtime/metrics.ts';
 import { quotaResources } from '@millrace/contracts/project-limits.ts';
 import type { ChangeListener } from '@millrace/postgres/change-listener.ts';
 import type { DropReason } from './accept-event.ts';
+import type { ProjectLimitsStore } from './control/project-limits.ts';
 import type { ProjectTokens } from './project-tokens.ts';
 import type { WarningGate } from './warning-gate.ts';
 
@@ -32,12 +33,13 @@ export function createCaptureFigures(): CaptureFigures {
 /** Parts that count for themselves. */
 interface MeasuredParts {
   tokens: Pick<ProjectTokens, 'counts'>;
+  limits: Pick<ProjectLimitsStore, 'count'>;
   changes: Pick<ChangeListener, 'connected'>;
   warningGate: Pick<WarningGate, 'suppressed'>;
 }
 
 /** Every metric of capture: name, kind and unit, and where its value comes from. */
-export function registerCaptureMetrics(registry: Registry, figures: CaptureFigures, { tokens, changes, warningGate }: MeasuredParts): void {
+export function registerCaptureMetrics(registry: Registry, figures: CaptureFigures, { tokens, limits, changes, warningGate }: MeasuredParts): void {
   const registers = [registry];
   const counter = (name: string, help: string, value: () => number): void => {
     new Counter({ name, help, registers, collect() { set(this, value()); } });
@@ -83,6 +85,7 @@ export function registerCaptureMetrics(registry: Registry, figures: CaptureFigur
     new Gauge({ name, help, registers, collect() { this.set(value()); } });
   };
   gauge('capture_bytes_in_flight', 'Bytes of bodies that wait for the log', () => figures.bytesInFlight);
+  gauge('capture_projects_limited', 'Projects that have quotas or restrictions', () => limits.count());
   gauge('capture_changes_heard', 'Whether changes of projects are heard just now (1) or not (0)', () => Number(changes.connected()));
   gauge('capture_tokens_known', 'Project tokens in memory', () => tokens.counts().projects);
 }

@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
-import { choice, flag, integer, text } from '@millrace/runtime/settings.ts';
+import { choice, flag, integer, text, url } from '@millrace/runtime/settings.ts';
 import { AddressError, parseAddresses } from './client-address.ts';
 
 const trustedProxies: Setting<BlockList | null> = {
@@ -74,6 +74,7 @@ export const captureSettings = {
       default: true,
     }),
   },
+  redisUrl: url('REDIS_URL', ['redis', 'rediss'], { description: 'Redis over which processes share what project tokens name; unset: each looks for itself', default: '' }),
   postgres: postgresSettings,
   eventLog: eventLogSettings,
 };

@@ -31,8 +31,8 @@ export function createPostgresSource(url: string, queryMsMax: number, logger: Lo
   });
   return {
     lookUp: createProjectLookUp(pool, queryMsMax),
-    loadLimits: createLoadProjectLimits(pool),
-    addUsage: createAddQuotaUsage(pool),
+    loadLimits: createLoadProjectLimits(pool, queryMsMax),
+    addUsage: createAddQuotaUsage(pool, queryMsMax),
     listen: (onNews) =>
       createChangeListener(url, {
         applicationName: `${applicationName}-changes`,

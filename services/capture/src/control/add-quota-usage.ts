@@ -17,10 +17,11 @@ const sql = `
   )
   SELECT project_id AS "projectId", resource, period_start::text AS "periodStart", used::float8 AS used FROM present`;
 
-/** Adds to what is used of quotas, in Postgres, with the rights of role `millrace_capture`. */
-export function createAddQuotaUsage(pool: Pool): AddUsage {
+/** Adds to what is used of quotas, in Postgres, with the rights of role `millrace_capture`. Throws what `pg` throws, also when it takes too long. */
+export function createAddQuotaUsage(pool: Pool, queryMsMax: number): AddUsage {
   return async (rows) => {
     const columns = [rows.map((row) => row.projectId), rows.map((row) => row.resource), rows.map((row) => row.periodStart), rows.map((row) => row.used)];
-    return (await pool.query<UsageRow>({ name: 'add-quota-usage', text: sql, values: columns })).rows;
+    const query = { name: 'add-quota-usage', text: sql, values: columns, query_timeout: queryMsMax };
+    return (await pool.query<UsageRow>(query)).rows;
   };
 }

@@ -32,12 +32,13 @@ const tokensSql = `
   UNION ALL
   SELECT project_id, token FROM previous_project_tokens WHERE project_id IN (SELECT project_id FROM limited)`;
 
-/** Loads what Postgres holds, with the rights of role `millrace_capture`. Throws what `pg` throws. */
-export function createLoadProjectLimits(pool: Pool): LoadProjectLimits {
+/** Loads what Postgres holds, with the rights of role `millrace_capture`. Throws what `pg` throws, also when it takes too long. */
+export function createLoadProjectLimits(pool: Pool, queryMsMax: number): LoadProjectLimits {
+  const query = (text: string) => ({ text, query_timeout: queryMsMax });
   return async () => {
-    const restrictions = await pool.query<Restriction & { projectId: number }>(restrictionsSql);
-    const quotas = await pool.query<QuotaRow>(quotasSql);
-    const tokens = await pool.query<{ projectId: number; token: string }>(tokensSql);
+    const restrictions = await pool.query<Restriction & { projectId: number }>(query(restrictionsSql));
+    const quotas = await pool.query<QuotaRow>(query(quotasSql));
+    const tokens = await pool.query<{ projectId: number; token: string }>(query(tokensSql));
     return { restrictions: restrictions.rows, quotas: quotas.rows, tokens: tokens.rows };
   };
 }

@@ -22,6 +22,8 @@ export interface ProjectLimitsStore {
   of(token: string): ProjectLimits | undefined;
   /** Whether changes of this project matter here. */
   holds(projectId: number): boolean;
+  /** How many projects have any. */
+  count(): number;
   /** Loads everything again, soon; what is in memory holds until then. */
   reload(): void;
   /** Null once everything was loaded: after that the database may be away, and what is in memory holds on. */
@@ -38,6 +40,9 @@ export interface ProjectLimitsOptions {
   intervalMs: number;
   onFailed: (error: unknown) => void;
 }
+
+/** A database that does not answer must not hold up a stop; what it was not told of is counted nowhere. */
+const stopMsMax = 1_000;
 
 /**
  * Quotas and restrictions of all projects in memory (contract/capture 1.11), so that an event costs look-ups in maps and
@@ -80,6 +85,7 @@ export function createProjectLimits({ load, usage, intervalMs, onFailed }: Proje
   return {
     of: (token) => byToken.get(token),
     holds: (projectId) => projectIds.has(projectId),
+    count: () => projectIds.size,
     reload() {
       stale = true;
       wake.abort();
@@ -92,7 +98,7 @@ export function createProjectLimits({ load, usage, intervalMs, onFailed }: Proje
     async stop() {
       stopping.abort();
       wake.abort();
-      await running;
+      await Promise.race([running, delay(stopMsMax)]);
     },
   };
 }

@@ -1,0 +1,97 @@
+import type { Logger } from '@millrace/runtime/logger.ts';
+import { Redis } from 'ioredis';
+import type { ProjectLookUp } from './project-tokens.ts';
+
+/** Project tokens that all capture processes share, in front of the database. */
+export interface SharedTokens {
+  /** Asks here first, and tells here what was found. */
+  inFrontOf(lookUp: ProjectLookUp): ProjectLookUp;
+  close(): void;
+}
+
+export interface SharedTokensOptions {
+  /** How long a token that names a project is believed. */
+  knownMs: number;
+  /** How long a token that names none is believed to. */
+  unknownMs: number;
+  logger: Logger;
+}
+
+/** A look-up goes on without Redis after this time, and leaves it alone for a while. */
+const answerMsMax = 100;
+const restMs = 1_000;
+const keyOf = (token: string): string => `millrace:token:${token}`;
+const noProject = 'none';
+
+/**
+ * Shares looked-up tokens over Redis (contract/capture 1.6: memory, then Redis, then Postgres). Redis is never needed:
+ * when it is away or slow, the database is asked. What must be fresh is never asked here; what was found to be no
+ * project's any more is told here at once, so that no process learns of it as one.
+ */
+export function createSharedTokens(url: string, { knownMs, unknownMs, logger }: SharedTokensOptions): SharedTokens {
+  const redis = new Redis(url, {
+    connectionName: 'millrace-capture',
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: answerMsMax,
+    connectTimeout: 2_000,
+    retryStrategy: (attempt) => Math.min(attempt * 200, restMs),
+  });
+  let restUntilMs = 0;
+  let told = false;
+
+  function onTrouble(error: unknown): void {
+    restUntilMs = performance.now() + restMs;
+    if (!told) logger.warn({ err: error }, 'Redis does not answer; project tokens are looked up in Postgres');
+    told = true;
+  }
+  redis.on('error', onTrouble);
+  redis.on('ready', () => {
+    told = false;
+  });
+
+  const isResting = (): boolean => redis.status !== 'ready' || performance.now() < restUntilMs;
+
+  async function read(tokens: readonly string[]): Promise<(string | null)[]> {
+    if (tokens.length === 0 || isResting()) return [];
+    try {
+      return await redis.mget(tokens.map(keyOf));
+    } catch (error) {
+      onTrouble(error);
+      return [];
+    }
+  }
+
+  async function write(tokens: readonly string[], found: ReadonlyMap<string, number>): Promise<void> {
+    if (tokens.length === 0 || isResting()) return;
+    const pipeline = redis.pipeline();
+    for (const token of tokens) {
+      const id = found.get(token);
+      pipeline.set(keyOf(token), id === undefined ? noProject : String(id), 'PX', id === undefined ? unknownMs : knownMs);
+    }
+    try {
+      await pipeline.exec();
+    } catch (error) {
+      onTrouble(error);
+    }
+  }
+
+  return {
+    inFrontOf: (lookUp) => async (tokens, fresh) => {
+      const found = new Map<string, number>();
+      const shared = fresh ? [] : await read(tokens);
+      const missing = tokens.filter((token, index) => {
+        const value = shared[index] ?? null;
+        if (value !== null && value !== noProject) found.set(token, Number(value));
+        return value === null;
+      });
+      if (missing.length === 0 && tokens.length > 0) return found;
+      const looked = await lookUp(missing, fresh);
+      for (const [token, id] of looked) found.set(token, id);
+      // Of what is asked again from time to time, only bad news is worth telling.
+      void write(fresh ? missing.filter((token) => !looked.has(token)) : missing, looked);
+      return found;
+    },
+    close: () => redis.disconnect(),
+  };
+}
