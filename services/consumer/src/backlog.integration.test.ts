@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { eventually } from '@millrace/testkit/eventually.ts';
+import { createApp } from './app.ts';
+import { createHarness } from './test-support/harness.ts';
+
+test('a consumer that starts before a backlog takes it in batches as large as they come, and asks for its duplicates in parts', async () => {
+  const harness = await createHarness();
+  const app = createApp(harness.config);
+  try {
+    // More uuids in one batch than one question to ClickHouse can carry.
+    await harness.send(Array.from({ length: 7_000 }, () => ({ distinctId: 'one person, one partition' })));
+    await app.start();
+    await eventually(async () => expect(await harness.counts()).toEqual({ rows: 7_000, uuids: 7_000 }), { deadlineMs: 15_000 });
+  } finally {
+    await app.stop();
+    await harness.close();
+  }
+}, 60_000);
