@@ -38,6 +38,13 @@ describe('shapes of a body (contract/capture 1.5)', () => {
     expect(refusalOf(() => parse(body))).toBe(refusal);
   });
 
+  test('a million keys in objects that look alike are fine, a quarter of a million in objects that do not are too many', () => {
+    const rows = (name: (row: number, key: number) => string): string =>
+      `[${Array.from({ length: 5001 }, (_, row) => `{${Array.from({ length: 51 }, (__, key) => `"${name(row, key)}":1`).join()}}`).join()}]`;
+    expect(parse(rows((_, key) => `k${key}`)).events).toHaveLength(5001);
+    expect(refusalOf(() => parse(rows((row, key) => `k${row}-${key}`)))).toBe('tooManyKeys');
+  });
+
   test('10,000 levels are parsed', () => {
     expect(parse('['.repeat(10_000) + ']'.repeat(10_000)).events).toHaveLength(1);
   });

@@ -1,11 +1,15 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { eventsPerRequestMax } from '@millrace/contracts/limits.ts';
+import { hasMoreShapesThan } from './count-shapes.ts';
 import { isObject } from './is-object.ts';
 import { RequestRefused } from './replies.ts';
 import { scanBody, type BodyScan, type EventSpan } from './scan-body.ts';
 
 /** A body may be nested this deep before it is refused without parsing (contract/decisions 26). */
 const bodyDepthMax = 10_000;
+
+/** More different key lists than this would take the JSON parser seconds (see `hasMoreShapesThan`). */
+const shapesMax = 250_000;
 
 /** What a body holds, before any event is looked at. `events` and `spans` run side by side. */
 export interface ParsedBody {
@@ -21,12 +25,15 @@ export interface ParsedBody {
 
 /**
  * Reads a decoded body: one event, an array of events, or an object with a `batch` (contract/capture 1.5).
- * @throws {RequestRefused} 400 when it is none of them, not JSON, not UTF-8, too deep or empty; 413 beyond 10,000 events.
+ * @throws {RequestRefused} 400 when it is none of them, not JSON, not UTF-8, too deep or empty; 413 beyond 10,000 events or
+ * 250,000 different key lists.
  */
 export function parseBody(given: Buffer): ParsedBody {
   const bytes = withoutByteOrderMark(given);
-  const scan = scanBody(bytes, bodyDepthMax);
+  const scan = scanBody(bytes, bodyDepthMax, eventsPerRequestMax);
   if (scan.deepest > bodyDepthMax) throw new RequestRefused('tooDeep');
+  if (scan.overfull) throw new RequestRefused('tooManyEvents');
+  if (scan.keys > shapesMax && hasMoreShapesThan(bytes, shapesMax, bodyDepthMax)) throw new RequestRefused('tooManyKeys');
   const body = parseJson(bytes);
   if (!scan.complete) throw new Error('the body scan gave up on valid JSON');
   if (Array.isArray(body)) return checked({ ...plain, bytes, events: body, spans: spansOf(scan, body) });
@@ -42,7 +49,6 @@ const plain = { envelope: null, sentAt: undefined, historical: false };
 
 function checked(body: ParsedBody): ParsedBody {
   if (body.events.length === 0) throw new RequestRefused('emptyBatch');
-  if (body.events.length > eventsPerRequestMax) throw new RequestRefused('tooManyEvents');
   return body;
 }
 

@@ -2,7 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { scanBody, type EventSpan } from './scan-body.ts';
 
-const scan = (text: string, depthMax = 10_000) => scanBody(Buffer.from(text), depthMax);
+const scan = (text: string, depthMax = 10_000, itemsMax = 10_000) => scanBody(Buffer.from(text), depthMax, itemsMax);
+
+function keysOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce((sum: number, one) => sum + keysOf(one), own);
+}
 
 function textOf(text: string, span: { start: number; end: number } | null): string | null {
   return span === null ? null : Buffer.from(text).toString('utf8', span.start, span.end);
@@ -44,12 +50,13 @@ describe('the body scan', () => {
     );
   });
 
-  test('is complete for every JSON text, and sees its depth', () => {
+  test('is complete for every JSON text, and sees its depth and its keys', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const { complete, whole, deepest } = scan(text);
+        const { complete, whole, deepest, keys } = scan(text);
         expect(complete).toBe(true);
         expect(deepest).toBe(depthOf(JSON.parse(text)));
+        expect(keys).toBe(keysOf(JSON.parse(text)));
         expect(JSON.parse(textOf(text, whole) ?? '')).toEqual(JSON.parse(text));
       }),
     );
@@ -90,9 +97,16 @@ describe('the body scan', () => {
     expect(scan('['.repeat(10) + ']'.repeat(10), 10)).toMatchObject({ complete: true, deepest: 10 });
   });
 
+  test('stops behind the last element allowed, in arrays and batches', () => {
+    expect(scan('[1,2,3]', 10, 3)).toMatchObject({ complete: true, overfull: false });
+    expect(scan('[1,2,3,4', 10, 3)).toMatchObject({ complete: false, overfull: true });
+    expect(scan('{"batch":[1,2,3,4', 10, 3)).toMatchObject({ complete: false, overfull: true });
+    expect(scan('{"properties":[1,2,3,4]}', 10, 3)).toMatchObject({ complete: true, overfull: false });
+  });
+
   test('a million open brackets are refused in milliseconds', () => {
     const started = performance.now();
-    expect(scanBody(Buffer.alloc(1_000_000, '['), 10_000).deepest).toBe(10_001);
+    expect(scanBody(Buffer.alloc(1_000_000, '['), 10_000, 10_000).deepest).toBe(10_001);
     expect(performance.now() - started).toBeLessThan(200);
   });
 });

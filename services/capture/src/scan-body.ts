@@ -21,6 +21,10 @@ export interface BodyScan {
   items: EventSpan[] | null;
   /** Deepest level of nesting met so far. Right up to the first fault, also when `complete` is false. */
   deepest: number;
+  /** Keys of objects, up to the first fault. */
+  keys: number;
+  /** True when there are more elements than allowed: then the rest was not looked at. */
+  overfull: boolean;
   /** False when the text is not JSON: a JSON parser will refuse it, at this place or before. */
   complete: boolean;
 }
@@ -53,10 +57,11 @@ class NotJson extends Error {}
 /**
  * Finds, in one pass and before any parsing, where the events of a body lie and how deep they are nested. It looks at
  * brackets and strings only; what it takes for granted is checked by the JSON parser afterwards. Of equal keys the last
- * one wins, as in `JSON.parse`. Stops at the first level beyond `depthMax` (contract/decisions 26).
+ * one wins, as in `JSON.parse`. Stops at the first level beyond `depthMax` (contract/decisions 26) and behind the first
+ * `itemsMax` elements, so that a body of nothing but commas takes no memory.
  */
-export function scanBody(bytes: Uint8Array, depthMax: number): BodyScan {
-  const scanner = new Scanner(bytes, depthMax);
+export function scanBody(bytes: Uint8Array, depthMax: number, itemsMax: number): BodyScan {
+  const scanner = new Scanner(bytes, depthMax, itemsMax);
   try {
     scanner.scanTop();
     return scanner.result(true);
@@ -74,6 +79,9 @@ class Scanner {
   private readonly bytes: Uint8Array;
   private readonly length: number;
   private readonly depthMax: number;
+  private readonly itemsMax: number;
+  private keys = 0;
+  private overfull = false;
   private at = 0;
   /** Deepest level of the body, and of the event that is being scanned (both counted from the top). */
   private deepest = 0;
@@ -81,14 +89,15 @@ class Scanner {
   private whole = emptySpan(0);
   private items: EventSpan[] | null = null;
 
-  constructor(bytes: Uint8Array, depthMax: number) {
+  constructor(bytes: Uint8Array, depthMax: number, itemsMax: number) {
     this.bytes = bytes;
     this.length = bytes.length;
     this.depthMax = depthMax;
+    this.itemsMax = itemsMax;
   }
 
   result(complete: boolean): BodyScan {
-    return { whole: this.whole, items: this.items, deepest: this.deepest, complete };
+    return { whole: this.whole, items: this.items, deepest: this.deepest, keys: this.keys, overfull: this.overfull, complete };
   }
 
   scanTop(): void {
@@ -114,7 +123,10 @@ class Scanner {
       else this.skipValue(next, depth + 1);
       item.end = this.at;
       item.depth = this.eventDeepest - depth - 1;
-      items.push(item);
+      if (items.push(item) > this.itemsMax) {
+        this.overfull = true;
+        throw new NotJson();
+      }
       next = this.skipBlanks();
       if (next === comma) {
         this.at++;
@@ -156,6 +168,7 @@ class Scanner {
 
   /** Reads the key at `at`: the field that it names, or null. */
   private scanKey(): Field | null {
+    this.keys++;
     const start = this.at + 1;
     const escaped = this.skipString();
     const end = this.at - 1;
@@ -222,6 +235,7 @@ class Scanner {
     const { bytes, length } = this;
     let depth = outside;
     let deepest = outside;
+    let keys = 0;
     for (let at = this.at; at < length; at++) {
       const byte = bytes[at] as number;
       if (byte === quote) {
@@ -237,9 +251,10 @@ class Scanner {
         }
       } else if ((byte | bracketBit) === closeBrace && --depth === outside) {
         this.at = at + 1;
+        this.keys += keys;
         this.enter(deepest);
         return;
-      }
+      } else if (byte === colon) keys++;
     }
     this.enter(deepest);
     throw new NotJson();
