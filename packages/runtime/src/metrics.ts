@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-export { Counter, Gauge, Histogram, Registry } from 'prom-client';
+export { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** A registry with the process' own figures (CPU, memory, event loop), labelled with the service. */
 export function createMetrics(service: string): Registry {

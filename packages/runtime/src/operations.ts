@@ -1,24 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Health } from './health.ts';
-import type { Registry } from './metrics.ts';
+
+/** What `/metrics` answers with: a registry's text, or that of several processes. */
+export interface Exposition {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}
 
 /** Paths that every service answers for those who run it. */
 const operationPaths = new Set(['/_liveness', '/_readiness', '/metrics']);
 
 /**
  * Answers `/_liveness` (200), `/_readiness` (200, or 503 with what is not ready) and `/metrics` (Prometheus text).
- * Returns false, without touching the reply, when the request is for something else.
+ * Returns false, without touching the reply, when the request is for something else. Metrics that cannot be had are a 503.
  */
-export function createOperations(health: Health, metrics: Registry) {
+export function createOperations(health: Health, metrics: Exposition) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = (request.url ?? '').split('?', 1)[0]?.replace(/(?<=.)\/$/, '') ?? '';
     if (!operationPaths.has(path)) return false;
-    void answer(path, response, health, metrics);
+    answer(path, response, health, metrics).catch((error: unknown) => send(response, 503, 'text/plain', `${String(error)}\n`));
     return true;
   };
 }
 
-async function answer(path: string, response: ServerResponse, health: Health, metrics: Registry): Promise<void> {
+async function answer(path: string, response: ServerResponse, health: Health, metrics: Exposition): Promise<void> {
   if (path === '/metrics') return send(response, 200, metrics.contentType, await metrics.metrics());
   if (path === '/_liveness') return sendJson(response, 200, { status: 'alive' });
   const notReady = await health.notReady();

@@ -3,13 +3,13 @@ import { createBundler, type Bundler } from '@millrace/event-log/bundler.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { partitionOf } from '@millrace/event-log/partition.ts';
-import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
+import { delay, systemClock, type Clock } from '@millrace/runtime/clock.ts';
 import { createHealth } from '@millrace/runtime/health.ts';
 import { closeServer, listen } from '@millrace/runtime/http-server.ts';
 import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
 import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
-import { createMetrics } from '@millrace/runtime/metrics.ts';
-import { createOperations } from '@millrace/runtime/operations.ts';
+import { createMetrics, type Registry } from '@millrace/runtime/metrics.ts';
+import { createOperations, type Exposition } from '@millrace/runtime/operations.ts';
 import type { App } from '@millrace/runtime/run-process.ts';
 import { createCaptureFigures, registerCaptureMetrics } from './capture-figures.ts';
 import type { CaptureConfig } from './config.ts';
@@ -28,12 +28,14 @@ import { createWarningGate } from './warning-gate.ts';
 
 export type { CaptureConfig } from './config.ts';
 
-/** What tests put in the place of the parts that `createApp` makes itself. */
+/** What tests, and the process around it, put in the place of the parts that `createApp` makes itself. */
 export interface CaptureDeps {
   clock?: Clock;
   logger?: Logger;
   projects?: ProjectSource;
   openLog?: () => Promise<EventLog>;
+  /** What `/metrics` answers with, made of this process' own registry; the registry itself unless given. */
+  exposeMetrics?: (own: Registry) => Exposition;
 }
 
 export interface CaptureApp extends App {
@@ -111,7 +113,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
   });
   const server = createServer(
     { keepAliveTimeout: keepAliveMs, headersTimeout: headersMsMax, requestTimeout: config.bodyTotalMsMax + headersMsMax },
-    createListener(routes, createOperations(health, metrics), logger, config.pathPrefix),
+    createListener(routes, createOperations(health, deps.exposeMetrics?.(metrics) ?? metrics), logger, config.pathPrefix),
   );
   answerClientErrors(server);
   let url: string | null = null;
@@ -139,7 +141,9 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
       stop: async () => {
         health.drain();
         draining = true;
-        await closeServer(server, drainMsMax);
+        // Whoever hands out connections sees that first; meanwhile each reply closes its connection.
+        await delay(config.stopDelayMs);
+        await closeServer(server, drainMsMax - config.stopDelayMs);
         reader.stop();
       },
     },

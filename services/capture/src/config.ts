@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
-import { readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
+import { ConfigError, readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
 import { choice, flag, integer, text, url } from '@millrace/runtime/settings.ts';
 import { AddressError, parseAddresses } from './client-address.ts';
 
@@ -37,6 +37,7 @@ const pathPrefix: Setting<string> = {
 export const captureSettings = {
   host: text('HOST', { description: 'address to listen on', default: '127.0.0.1' }),
   port: integer('CAPTURE_PORT', { description: 'port of the capture service; 0: any free one', default: 8000, max: 65_535 }),
+  processes: integer('CAPTURE_PROCESSES', { description: 'processes that share the port of capture; more than 1 only when the event log is in Kafka', default: 1, min: 1, max: 64 }),
   logLevel: choice('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     description: 'least severe log lines that are written',
     default: 'info',
@@ -54,6 +55,11 @@ export const captureSettings = {
   }),
   bodyIdleMsMax: integer('CAPTURE_BODY_IDLE_MS_MAX', { description: 'longest wait for the next piece of a body, in milliseconds', default: 10_000, min: 1 }),
   bodyTotalMsMax: integer('CAPTURE_BODY_TOTAL_MS_MAX', { description: 'longest time for a whole body, in milliseconds', default: 60_000, min: 1 }),
+  stopDelayMs: integer('CAPTURE_STOP_DELAY_MS', {
+    description: 'how long a stop goes on taking connections while it says that it is not ready, so that a load balancer turns away in time, in milliseconds',
+    default: 0,
+    max: 3_000,
+  }),
   tokenRefreshMs: integer('CAPTURE_TOKEN_REFRESH_MS', {
     description: 'how often known project tokens are looked up again, in milliseconds',
     default: 10_000,
@@ -83,5 +89,9 @@ export type CaptureConfig = ConfigOf<typeof captureSettings>;
 
 /** Reads the settings of this process. @throws {ConfigError} naming everything that is wrong. */
 export function readCaptureConfig(environment: Record<string, string | undefined> = process.env): CaptureConfig {
-  return readConfig(captureSettings, environment);
+  const config = readConfig(captureSettings, environment);
+  if (config.processes > 1 && config.eventLog.kafka.brokers === null) {
+    throw new ConfigError(['CAPTURE_PROCESSES must be 1 unless KAFKA_BROKERS is set: on an event log in a folder, one process writes']);
+  }
+  return config;
 }

@@ -1,5 +1,5 @@
 import { runProcess } from '@millrace/runtime/run-process.ts';
-import { createApp } from './app.ts';
 import { readCaptureConfig } from './config.ts';
+import { createCapture } from './processes/create-capture.ts';
 
-runProcess(() => createApp(readCaptureConfig()));
+runProcess(() => createCapture(readCaptureConfig()));

@@ -1,0 +1,15 @@
+import { expect, test } from '@jest/globals';
+import { eventually } from '@millrace/testkit/eventually.ts';
+import { startCapture, token } from './test/capture-under-test.ts';
+
+test('a stop says first that it is not ready, and goes on answering while a load balancer turns away', async () => {
+  const capture = await startCapture({ stopDelayMs: 1_000 });
+  const stopping = capture.app.stop();
+  await eventually(async () => expect((await fetch(`${capture.url}/_readiness`)).status).toBe(503));
+  const reply = await capture.post('/batch/', { api_key: token, batch: [{ event: 'late', distinct_id: 'ann' }] });
+  expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'close']);
+  await stopping;
+  await expect(fetch(capture.url)).rejects.toThrow('fetch failed');
+  expect(await capture.events(1)).toMatchObject([{ event: 'late' }]);
+  await capture.close();
+});
