@@ -12,6 +12,7 @@ export interface Batch {
 }
 
 const pauseMs = 200;
+const closeMsMax = 1_000;
 
 /**
  * Sends batches, one request at a time, and knows what became of each.
@@ -60,7 +61,8 @@ export class Sender {
 
   async close(): Promise<void> {
     this.#stopping.abort();
-    await this.#giveUp();
+    // A broker that is away is not waited for: nothing is under way that anybody still wants to hear of.
+    await Promise.race([this.#giveUp(), delay(closeMsMax)]);
   }
 
   async #sendAlone(batch: Batch): Promise<(Error | null)[]> {

@@ -21,7 +21,7 @@ export interface SubscriptionContext {
 type Assignment = Readonly<Record<string, readonly number[]>>;
 
 const silenceMsMax = 5_000;
-const leaveMsMax = 5_000;
+const leaveMsMax = 3_000;
 
 /** Joins a group. Resolves when this member has its share, or the broker has told it to wait for the others. */
 export async function openSubscription(context: SubscriptionContext, options: SubscribeOptions): Promise<KafkaSubscription> {
