@@ -80,7 +80,7 @@ export async function appendEvents(deps: StoreEventsDeps, prepared: PreparedEven
 }
 
 /** Stores what there is to tell the project about the events of a request; see `storeWarnings`. */
-export async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<void> {
+async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<void> {
   const { batch, body, token, projectId, receivedAt, receivedAtMs, path } = prepared;
   await storeWarnings(deps, aggregateWarnings(batch.warnings, body.events, { token, projectId, receivedAt, path }), receivedAtMs);
 }

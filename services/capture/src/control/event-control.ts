@@ -19,7 +19,7 @@ export interface ControlledEvent {
   properties: Readonly<Record<string, unknown>>;
 }
 
-export type Decision =
+type Decision =
   | { dropped: null; placement: Placement; warning: EventWarning | null }
   | { dropped: ControlDropReason; warning: EventWarning };
 

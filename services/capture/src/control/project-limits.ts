@@ -6,7 +6,7 @@ import type { QuotaUsage } from './quota-usage.ts';
 import { compileRestrictions, type RestrictionRules } from './restriction-rules.ts';
 
 /** A quota of a project, with what is used of it. */
-export interface ProjectQuota {
+interface ProjectQuota {
   limit: number;
   counter: QuotaCounter;
 }
@@ -38,6 +38,7 @@ export interface ProjectLimitsOptions {
   usage: QuotaUsage;
   /** How often use of quotas is told, and how soon a load or a telling that failed is tried again. */
   intervalMs: number;
+  /** Told once until it works again. */
   onFailed: (error: unknown) => void;
 }
 
@@ -55,6 +56,7 @@ export function createProjectLimits({ load, usage, intervalMs, onFailed }: Proje
   let byToken: ReadonlyMap<string, ProjectLimits> = new Map();
   let projectIds: ReadonlySet<number> = new Set();
   let stale = true;
+  let failing = false;
   let trouble: string | null = 'quotas and restrictions have not been loaded yet';
 
   async function refresh(): Promise<void> {
@@ -69,8 +71,10 @@ export function createProjectLimits({ load, usage, intervalMs, onFailed }: Proje
       }
       await usage.tell();
       trouble = null;
+      failing = false;
     } catch (error) {
-      onFailed(error);
+      if (!failing) onFailed(error);
+      failing = true;
     }
   }
 

@@ -10,6 +10,7 @@ import { startedMessage } from '@millrace/runtime/run-process.ts';
 import { eventually } from '@millrace/testkit/eventually.ts';
 import { readCaptureConfig } from '../config.ts';
 import { readLane } from '../test/capture-under-test.ts';
+import type { WorkerArguments } from '../test/capture-worker.ts';
 
 const children: ChildProcess[] = [];
 const folders: string[] = [];
@@ -63,7 +64,8 @@ async function start(processes: number) {
 
 function spawnCapture(dir: string, port: string, processes: number): ChildProcess {
   const script = join(import.meta.dirname, '../test/capture-worker.ts');
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, dir, port, String(processes)], {
+  const given: WorkerArguments = [dir, port, String(processes)];
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...given], {
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -7,7 +7,10 @@ import { readCaptureConfig } from '../config.ts';
 import { createCapture } from '../processes/create-capture.ts';
 import { projectsOfTest } from './projects-of-test.ts';
 
-const [dir = '', port = '', processes = ''] = process.argv.slice(2);
+/** Folder of the logs, or `nowhere`: then no log can be opened. */
+export type WorkerArguments = [dir: string, port: string, processes: string];
+
+const [dir = '', port = '', processes = ''] = process.argv.slice(2) as Partial<WorkerArguments>;
 const config = readCaptureConfig({
   CAPTURE_PORT: port,
   CAPTURE_PROCESSES: processes,
