@@ -149,6 +149,22 @@ describeOwnBroker('groups', () => {
     });
   }, 30_000);
 
+  test('what lies in the log is read also by who does not wait', async () => {
+    const writer = await open('capture');
+    await writer.append('main', Array.from({ length: 8 }, (_, partition) => record(partition, 'x')));
+    let found = 0;
+    const subscription = await writer.subscribe({
+      group: 'g',
+      lanes: ['main'],
+      onStream: async (stream) => {
+        const records = await stream.read(0n, { maxBytes: 1_000, waitMs: 0 });
+        found += records.length;
+      },
+    });
+    await eventually(() => found === 8, 'the records');
+    await subscription.close();
+  }, 30_000);
+
   test('streams that nobody reads from hold little memory; their records come when they are asked for', async () => {
     const writer = await open('capture');
     const payload = Buffer.alloc(100_000, 'x');

@@ -46,8 +46,10 @@ export class KafkaStream implements AssignedStream {
   }
 
   async read(from: bigint, { maxBytes, waitMs }: { maxBytes: number; waitMs: number }): Promise<LogRecord[]> {
-    const deadlineMs = performance.now() + waitMs;
+    const beganMs = performance.now();
     if (!this.#window.reaches(from)) await this.#reposition(from);
+    // What is there is only to be fetched; the wait that the reader allows is for what is not.
+    const deadlineMs = from < this.#end ? Math.max(beganMs + waitMs, performance.now() + answerMsMax) : beganMs + waitMs;
     for (;;) {
       if (this.revoked.aborted) return [];
       const records = this.#window.take(from, maxBytes);

@@ -23,7 +23,7 @@ type Assignment = Readonly<Record<string, readonly number[]>>;
 const silenceMsMax = 5_000;
 const leaveMsMax = 3_000;
 
-/** Joins a group. Resolves when this member has its share, or the broker has told it to wait for the others. */
+/** Joins a group. Resolves when the handlers of this member's share run. */
 export async function openSubscription(context: SubscriptionContext, options: SubscribeOptions): Promise<KafkaSubscription> {
   const subscription = new KafkaSubscription(context, options);
   await subscription.begin();
@@ -48,6 +48,7 @@ export class KafkaSubscription implements Subscription {
   readonly #offsets: TopicOffsets;
   readonly #streams = new Map<string, KafkaStream>();
   readonly #handlers = new Set<Promise<void>>();
+  readonly #begun = Promise.withResolvers<void>();
   readonly #end: { resolve: () => void; reject: (error: unknown) => void };
   /** Counts the divisions, so that what was begun for one stops when the next comes. */
   #division = 0;
@@ -90,6 +91,7 @@ export class KafkaSubscription implements Subscription {
       partitionsConsumedConcurrently: 1,
       eachBatch: (payload) => this.#file(payload),
     });
+    await this.#begun.promise;
   }
 
   close(): Promise<void> {
@@ -98,6 +100,7 @@ export class KafkaSubscription implements Subscription {
   }
 
   async #close(): Promise<void> {
+    this.#begun.resolve();
     this.#revokeAll();
     // While they finish the member shows life, and they can commit.
     while (this.#handlers.size > 0) await Promise.all(this.#handlers);
@@ -146,7 +149,7 @@ export class KafkaSubscription implements Subscription {
 
   async #startStreams(division: number, assignment: Assignment): Promise<void> {
     const topics = Object.keys(assignment);
-    if (topics.length === 0) return;
+    if (topics.length === 0) return this.#begun.resolve();
     const groupId = `${this.#context.topicPrefix}${this.#options.group}`;
     for (;;) {
       if (division !== this.#division || this.#closing !== null) return;
@@ -162,7 +165,7 @@ export class KafkaSubscription implements Subscription {
           if (assignment[topic]?.includes(partition)) this.#startStream(topic, partition, BigInt(offset), metadata);
         }
       }
-      return;
+      return this.#begun.resolve();
     }
   }
 
