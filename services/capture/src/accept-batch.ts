@@ -8,13 +8,13 @@ import type { Placement } from './control/place-event.ts';
 import type { ParsedBody } from './parse-body.ts';
 
 /** An event of a request that is not stored: its place in the body, and why. */
-export interface DroppedEvent {
+interface DroppedEvent {
   index: number;
   reason: DropReason;
 }
 
 /** A warning about the event at `index` of the body. */
-export interface IndexedWarning extends EventWarning {
+interface IndexedWarning extends EventWarning {
   index: number;
 }
 

@@ -27,28 +27,31 @@ export function mergedIdProperty(event: string): 'alias' | '$anon_distinct_id' |
  * text stays as it came. Null, and that is nearly always, when there is nothing to change or to say.
  */
 export function adjustProperties(event: string, properties: Properties, propertiesText: () => string): AdjustedProperties | null {
-  const warnings: EventWarning[] = [];
   const groups = withoutLongGroups(properties, propertiesText);
-  if (groups !== null) warnings.push(...groups.faults);
-  let text = groups?.text ?? null;
-
   const cut = cutMergedId(event, properties, propertiesText);
+  const session = sessionIdNote(properties['$session_id']);
+  if (groups === null && cut === null && session === null) return null;
+
+  const warnings: EventWarning[] = groups === null ? [] : [...groups.faults];
+  let text = groups?.text ?? null;
   if (cut !== null) {
     text = withMember(text ?? propertiesText(), cut.property, JSON.stringify(cut.id));
     warnings.push({ type: 'distinct_id_truncated', details: { property: cut.property, distinctId: bounded(cut.id), distinctIdLength: cut.length } });
   }
-
-  const { $session_id: session } = properties;
-  if (session === undefined || session === null || session === '') return done(text, warnings);
-  if (typeof session !== 'string' || !isUuid(session)) {
-    const sessionId = bounded(typeof session === 'string' ? session : JSON.stringify(session));
-    warnings.push({ type: 'invalid_event_session_id', details: { sessionId } });
-  } else if (session !== session.toLowerCase()) text = withMember(text ?? propertiesText(), '$session_id', JSON.stringify(session.toLowerCase()));
-  return done(text, warnings);
+  if (typeof session === 'string') text = withMember(text ?? propertiesText(), '$session_id', JSON.stringify(session));
+  else if (session !== null) warnings.push(session);
+  return { text, warnings };
 }
 
-function done(text: string | null, warnings: EventWarning[]): AdjustedProperties | null {
-  return text === null && warnings.length === 0 ? null : { text, warnings };
+/** The text to put in its place, a warning, or null when the session id is fine or there is none. */
+function sessionIdNote(session: unknown): string | EventWarning | null {
+  if (session === undefined || session === null || session === '') return null;
+  if (typeof session !== 'string' || !isUuid(session)) {
+    const sessionId = bounded(typeof session === 'string' ? session : JSON.stringify(session));
+    return { type: 'invalid_event_session_id', details: { sessionId } };
+  }
+  const lower = session.toLowerCase();
+  return lower === session ? null : lower;
 }
 
 function cutMergedId(event: string, properties: Properties, propertiesText: () => string) {

@@ -49,6 +49,8 @@ const drainMsMax = 5_000;
 /** Longer than load balancers keep an idle connection, so that it is never us who closes first. */
 const keepAliveMs = 65_000;
 const headersMsMax = 20_000;
+/** How often Node looks for connections whose headers or bodies are late. */
+const timeoutCheckMs = 5_000;
 
 /**
  * The capture service: nothing runs before `start`. It starts log → tokens → server and stops in reverse: not ready,
@@ -112,7 +114,12 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     sdkStubs: createSdkStubs(receiving),
   });
   const server = createServer(
-    { keepAliveTimeout: keepAliveMs, headersTimeout: headersMsMax, requestTimeout: config.bodyTotalMsMax + headersMsMax },
+    {
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: headersMsMax,
+      requestTimeout: config.bodyTotalMsMax + headersMsMax,
+      connectionsCheckingInterval: timeoutCheckMs,
+    },
     createListener(routes, createOperations(health, deps.exposeMetrics?.(metrics) ?? metrics), logger, config.pathPrefix),
   );
   answerClientErrors(server);

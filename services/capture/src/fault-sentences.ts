@@ -1,7 +1,7 @@
 import type { DropReason } from './accept-event.ts';
 
-/** What is wrong with an event, in a sentence for its sender (strict mode and V1). */
-export const faultSentences: Readonly<Record<DropReason, string>> = {
+/** Those that capture finds; the consumer has others. */
+const sentences: Readonly<Partial<Record<DropReason, string>>> = {
   distinct_id_truncated: 'The distinct_id, or the id to merge with, was cut to 200 characters.',
   missing_event_name: 'The event has no name.',
   missing_distinct_id: 'The event has no distinct_id.',
@@ -12,9 +12,7 @@ export const faultSentences: Readonly<Record<DropReason, string>> = {
   ignored_invalid_timestamp: 'The timestamp cannot be read: the time of arrival was taken.',
   event_timestamp_in_future: 'The timestamp lies more than 23 hours ahead: the time of arrival was taken.',
   event_timestamp_out_of_range: 'The timestamp lies outside of the years 1900 to 2299: it was moved to the nearest of them.',
-  event_uuid_timestamp_divergent: 'The time inside the uuid is more than 3 days from the timestamp.',
   invalid_event_timestamp: 'The timestamp is missing or cannot be read.',
-  invalid_event_session_id: 'The session id is not a UUID.',
   invalid_options: 'The options are not an object, or one of them is of the wrong type.',
   event_name_too_long: 'The name of the event is longer than 200 characters.',
   distinct_id_too_large: 'The distinct_id is longer than 200 characters.',
@@ -22,10 +20,6 @@ export const faultSentences: Readonly<Record<DropReason, string>> = {
   group_type_too_long: 'A group type is longer than 400 characters.',
   invalid_anon_distinct_id: '$anon_distinct_id must be a text or a number.',
   invalid_alias: 'The alias must be a text or a number.',
-  invalid_process_person_profile: '$process_person_profile must be true or false.',
-  invalid_event_when_process_person_profile_is_false: 'An event that says who somebody is cannot switch its own person off.',
-  event_name_truncated: 'The name of the event was cut to 200 characters.',
-  person_properties_size_violation: 'The properties of the person are too large.',
   quota_limited: 'The project is over its quota.',
   events_over_quota: 'The project is over its quota of events.',
   exceptions_over_quota: 'The project is over its quota of exceptions.',
@@ -33,7 +27,10 @@ export const faultSentences: Readonly<Record<DropReason, string>> = {
   llm_events_over_quota: 'The project is over its quota of LLM events.',
   recordings_over_quota: 'The project is over its quota of recordings.',
   event_restriction_drop: 'The operator drops such events.',
-  high_volume_distinct_id: 'The distinct_id sends more than its share: its events are stored later.',
   rate_limited: 'The project sends faster than it may.',
-  dropped_performance_event: 'Performance events are not stored.',
 };
+
+/** What is wrong with an event, in a sentence for its sender in strict mode. */
+export function faultSentence(code: DropReason): string {
+  return sentences[code] ?? 'The event was not stored as it was sent.';
+}

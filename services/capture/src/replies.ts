@@ -120,7 +120,7 @@ function echoHeaders(asked: IncomingHttpHeaders): Record<string, string> | null 
   if (origin !== undefined) {
     headers['access-control-allow-origin'] = origin;
     headers['access-control-allow-credentials'] = 'true';
-    headers['access-control-expose-headers'] = 'Retry-After, X-Request-Id';
+    headers['access-control-expose-headers'] = 'Retry-After, X-Request-Id, PostHog-Request-Id';
     headers['vary'] = 'Origin';
   }
   return headers;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-export type Method = 'GET' | 'HEAD' | 'POST';
+type Method = 'GET' | 'HEAD' | 'POST';
 
 /** Answers a request; its promise never rejects. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { DropReason } from './accept-event.ts';
-import { faultSentences } from './fault-sentences.ts';
+import { faultSentence } from './fault-sentences.ts';
 import { isObject } from './is-object.ts';
 import { sendJson } from './replies.ts';
 import type { PreparedEvents } from './store-events.ts';
@@ -27,7 +27,7 @@ export function strictFaults({ body, batch }: Pick<PreparedEvents, 'body' | 'bat
     if (remarks.has(code)) return;
     const event = body.events[index];
     const uuid = eventUuid ?? (isObject(event) ? event['uuid'] : null);
-    faults.push({ index, uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null, code, detail: faultSentences[code] });
+    faults.push({ index, uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null, code, detail: faultSentence(code) });
   };
   const gone = new Set(batch.dropped.map(({ index }) => index));
   for (const { index, reason } of batch.dropped) add(index, reason, null);
