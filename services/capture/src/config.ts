@@ -56,8 +56,8 @@ export const captureSettings = {
   bodyIdleMsMax: integer('CAPTURE_BODY_IDLE_MS_MAX', { description: 'longest wait for the next piece of a body, in milliseconds', default: 10_000, min: 1 }),
   bodyTotalMsMax: integer('CAPTURE_BODY_TOTAL_MS_MAX', { description: 'longest time for a whole body, in milliseconds', default: 60_000, min: 1 }),
   stopDelayMs: integer('CAPTURE_STOP_DELAY_MS', {
-    description: 'how long a stop goes on taking connections while it says that it is not ready, so that a load balancer turns away in time, in milliseconds',
-    default: 0,
+    description: 'how long a stop goes on taking requests, saying that it is not ready and closing each connection behind its reply, in milliseconds',
+    default: 300,
     max: 3_000,
   }),
   tokenRefreshMs: integer('CAPTURE_TOKEN_REFRESH_MS', {

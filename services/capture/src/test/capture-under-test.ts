@@ -33,7 +33,7 @@ export interface CaptureUnderTest {
 /** The real service on a free port with a real log in a folder of its own; only the projects come from the test. */
 export async function startCapture(changes: Partial<CaptureConfig> = {}, deps: CaptureDeps = {}): Promise<CaptureUnderTest> {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-capture-'));
-  const environment = { CAPTURE_PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', EVENT_LOG_DIR: dir };
+  const environment = { CAPTURE_PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', EVENT_LOG_DIR: dir, CAPTURE_STOP_DELAY_MS: '0' };
   const config: CaptureConfig = { ...readConfig(captureSettings, environment), ...changes };
   const app = createApp(config, {
     logger: createLogger('capture', 'silent'),
