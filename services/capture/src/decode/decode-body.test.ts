@@ -86,6 +86,10 @@ describe('every form of a body gives the same JSON (contract/capture 1.3)', () =
     expect(decodeNow(body, { rawQuery: 'compression=gzip', contentType: form, contentEncoding: 'gzip' }, 10)).toBe(body);
   });
 
+  test.each(['null', 'true', '1234'])('%s is JSON, though it looks like base64', async (text) => {
+    expect(await decode(text)).toBe(text);
+  });
+
   test('several gzip members are one body', async () => {
     expect(await decode(Buffer.concat([gzipSync(json.slice(0, 20)), gzipSync(json.slice(20))]))).toBe(json);
   });

@@ -9,6 +9,9 @@ const equals = 0x3d;
 /** How many leading bytes decide whether a text is base64 (contract/capture 1.3). */
 const base64SampleBytes = 128;
 
+/** The smallest event is longer; `null` and `true` are JSON. */
+const base64BytesMin = 8;
+
 /** Indexed by byte: the alphabets of base64 and of its form for addresses, with padding. */
 const base64Alphabet = Uint8Array.from({ length: 256 }, (_, byte) => (/[A-Za-z0-9+/=_-]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
@@ -27,7 +30,7 @@ function isJsonBlank(byte: number | undefined): boolean {
 export function looksLikeBase64(bytes: Buffer): boolean {
   let end = bytes.length;
   while (end > 0 && isJsonBlank(bytes[end - 1])) end--;
-  if (end === 0 || end % 4 !== 0) return false;
+  if (end < base64BytesMin || end % 4 !== 0) return false;
   for (let at = 0; at < end && at < base64SampleBytes; at++) if (base64Alphabet[bytes[at] as number] === 0) return false;
   return true;
 }

@@ -17,7 +17,6 @@ export interface V1Result {
 const codes: Partial<Record<DropReason, string>> = {
   message_size_too_large: 'event_too_big',
   malformed_event: 'serialization_failed',
-  quota_limited: 'events_over_quota',
 };
 
 /**
