@@ -1,21 +1,39 @@
 import { expect, test } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import { createRequire } from 'node:module';
 
-const require = createRequire(import.meta.url);
+interface Encoder {
+  buffer: Buffer;
+  size(): number;
+}
 
-// The patch of kafkajs puts native code in the place of its checksum; kafkajs' own is still there to compare with.
-test('the checksum of record batches is the one that kafkajs computes', () => {
-  const patched = require('kafkajs/src/protocol/recordBatch/crc32C') as (buffer: Buffer) => number;
-  const original = require('kafkajs/src/protocol/recordBatch/crc32C/crc32C') as (buffer: Buffer) => number;
-  expect(patched).not.toBe(original);
-  // The check value of CRC-32C, as its catalogues have it.
-  expect(patched(Buffer.from('123456789'))).toBe(0xe3069283);
-  for (const length of [0, 1, 7, 8, 9, 63, 64, 65, 1_000, 65_537]) {
-    const around = randomBytes(length + 5);
-    const bytes = around.subarray(3, 3 + length);
-    expect(patched(bytes)).toBe(original(bytes));
-  }
+const require = createRequire(import.meta.url);
+const { RecordBatch } = require('kafkajs/src/protocol/recordBatch/v0') as { RecordBatch: (batch: object) => Promise<Encoder> };
+const encodeRecord = require('kafkajs/src/protocol/recordBatch/record/v0') as (record: object) => Encoder;
+const Decoder = require('kafkajs/src/protocol/decoder') as new (buffer: Buffer) => unknown;
+const decodeBatch = require('kafkajs/src/protocol/recordBatch/v0/decoder') as (decoder: unknown) => Promise<{ records: { value: Buffer; offset: string }[] }>;
+// The patch calls native code in its place; it is still there to compare with.
+const originalChecksum = require('kafkajs/src/protocol/recordBatch/crc32C/crc32C') as (buffer: Buffer) => number;
+
+// First offset, length, epoch and version stand before the checksum (at 17), what it is computed of behind it.
+const checksumAt = 17;
+
+test('a batch of records is read back as it was written, whatever the sizes, and its checksum is the one that kafkajs computes', async () => {
+  const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1_000, max: 1_050 }), fc.integer({ min: 3_000, max: 70_000 })), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(sizes, async (each) => {
+      const values = each.map((size, index) => Buffer.alloc(size, `${index}.`));
+      const records = values.map((value, offsetDelta) => encodeRecord({ offsetDelta, timestampDelta: 0, value }));
+      const batch = await RecordBatch({ records, lastOffsetDelta: records.length - 1, producerId: 7, firstSequence: 3 });
+      const bytes = batch.buffer;
+      expect(bytes.length).toBe(batch.size());
+      expect(bytes.readInt32BE(8)).toBe(bytes.length - 12);
+      expect(bytes.readUInt32BE(checksumAt)).toBe(originalChecksum(bytes.subarray(checksumAt + 4)));
+      const decoded = await decodeBatch(new Decoder(bytes));
+      expect(decoded.records.map(({ value }, index) => value.equals(values[index] ?? Buffer.of(1)))).toEqual(values.map(() => true));
+    }),
+    { numRuns: 50 },
+  );
 });
 
 test('a connection at rest arms no timer', () => {
