@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
+import { saveStoredEvents, type StoredEvent, storedEvents } from '../support/stored-events.ts';
+import { startSystem, type System } from '../support/system.ts';
+import { type NodeSdk, nodeSdks } from './node-sdks.ts';
+
+// The promise to the users of SDKs for Node, old and new: whatever happens between SDK and capture, each event counts once.
+let system: System;
+let proxy: FaultyProxy;
+let sdk: NodeSdk;
+
+beforeAll(async () => {
+  system = await startSystem();
+  await saveStoredEvents(system.local());
+}, 100_000);
+
+afterAll(() => system?.destroy(), 30_000);
+
+beforeEach(async () => {
+  proxy = await startFaultyProxy(system.local().captureUrl);
+});
+
+afterEach(() => proxy.close());
+
+const eventCount = 60;
+const payload = (index: number) => ({ list: [index, 'zwölf', null, 2 ** 40], text: `🦀 "quoted" \\ ${index}`, fraction: index / 8 });
+/** The reply comes after the SDK has given up waiting, and sent the same once more. */
+const lateMs = 1_500;
+
+/** Everything that the SDK knows, sent while the proxy does as it is told. */
+async function sendAll(run: string): Promise<void> {
+  await sdk.identify({ distinctId: 'ann', properties: { run, plan: 'pro' } });
+  await sdk.alias({ distinctId: 'ann', alias: 'anna' });
+  await sdk.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { run, seats: 5 } });
+  for (let index = 0; index < eventCount; index++) {
+    await sdk.capture({ distinctId: `user ${index % 7}`, event: 'bought', properties: { run, index, payload: payload(index) }, groups: { company: 'acme' } });
+  }
+  await sdk.end();
+}
+
+const numberOf = ({ properties }: StoredEvent): number => Number(properties['index']);
+
+async function expectAllOnce(run: string): Promise<void> {
+  const bought = await eventually(async () => {
+    const found = (await storedEvents(system.local(), run)).filter(({ event }) => event === 'bought');
+    expect(found.map(numberOf).sort((a, b) => a - b)).toEqual(Array.from({ length: eventCount }, (_, index) => index));
+    return found;
+  }, 10_000);
+  for (const stored of bought) {
+    const index = numberOf(stored);
+    expect(stored).toMatchObject({
+      distinctId: `user ${index % 7}`,
+      count: 1,
+      properties: { run, index, payload: payload(index), $groups: { company: 'acme' }, $lib: sdk.lib },
+    });
+  }
+}
+
+const manyFaults: Fault[] = [{ answer: 503, retryAfterS: 1 }, { lose: 'reply' }, { answer: 429, retryAfterS: 1 }, { lose: 'request' }, { replyDelayMs: lateMs }];
+
+describe.each(nodeSdks)('$name', ({ name, path, open, encoding }) => {
+  test('refusals, lost requests, lost and late replies: each event is there once, as it was sent', async () => {
+    sdk = open(system.local().projectToken, proxy.url);
+    proxy.hurt(...manyFaults);
+    await sendAll(name);
+    expect(proxy.ahead).toBe(0);
+    await expectAllOnce(name);
+    const passed = proxy.seen.filter(({ status }) => status === 200);
+    expect(new Set(passed.map((request) => request.path))).toEqual(new Set([path]));
+    expect(new Set(passed.map(({ headers }) => headers['content-encoding']))).toEqual(new Set([encoding]));
+  }, 60_000);
+});
+
+describe('413', () => {
+  test('of a batch: the newest SDK halves it, and nothing is lost or doubled', async () => {
+    const newest = nodeSdks[0];
+    if (newest === undefined) throw new Error('there is no SDK');
+    sdk = newest.open(system.local().projectToken, proxy.url);
+    proxy.hurt({ answer: 413 }, { answer: 413 });
+    await sendAll('413');
+    expect(proxy.seen.slice(0, 3).map(({ status }) => status)).toEqual([413, 413, 200]);
+    await expectAllOnce('413');
+  }, 60_000);
+});

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * What happens to one request with events: it is answered with a status, and capture never hears of it; or it, or its
+ * reply, is lost and the connection closes early; or the reply is late.
+ */
+export type Fault = { answer: 413 | 429 | 503; retryAfterS?: number } | { lose: 'request' | 'reply' } | { replyDelayMs: number };
+
+/** A request with events, and what its client was told: nothing, when the connection was closed early. */
+export interface SeenRequest {
+  path: string;
+  headers: IncomingMessage['headers'];
+  fault: Fault | null;
+  status: number | null;
+}
+
+/** An HTTP proxy in front of capture. */
+export interface FaultyProxy {
+  readonly url: string;
+  /** The next requests with events fare so, one fault each; all others go through. */
+  hurt(...faults: Fault[]): void;
+  /** Requests with events so far, in the order of their answers. */
+  readonly seen: readonly SeenRequest[];
+  /** Faults that have not come true. */
+  readonly ahead: number;
+  close(): Promise<void>;
+}
+
+const eventRoutes = /^\/(?:e|i\/v0\/e|batch|capture|track|i\/v0\/ai\/batch|i\/v1\/(?:analytics|ai)\/events)\/?(?:\?|$)/;
+
+export async function startFaultyProxy(captureUrl: string): Promise<FaultyProxy> {
+  const faults: Fault[] = [];
+  const seen: SeenRequest[] = [];
+  const late = new Set<NodeJS.Timeout>();
+  const server = createServer((request, response) => {
+    // The client hung up: that is its right.
+    treat(request, response).catch(() => response.destroy());
+  });
+
+  async function treat(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await request.toArray());
+    const path = request.url ?? '/';
+    const hasEvents = request.method !== 'OPTIONS' && eventRoutes.test(path);
+    const fault = (hasEvents && faults.shift()) || null;
+    const note = (status: number | null): void => {
+      if (hasEvents) seen.push({ path, headers: request.headers, fault, status });
+    };
+    if (fault !== null && 'answer' in fault) {
+      note(fault.answer);
+      return refuse(request, response, fault.answer, fault.retryAfterS);
+    }
+    if (fault !== null && 'lose' in fault && fault.lose === 'request') {
+      note(null);
+      return void request.socket.destroy();
+    }
+    const reply = await pass(captureUrl, request, body);
+    const send = (): void => void response.writeHead(reply.status, reply.headers).end(reply.body);
+    if (fault !== null && 'lose' in fault) {
+      note(null);
+      request.socket.destroy();
+    } else if (fault !== null) {
+      late.add(setTimeout(() => (note(response.destroyed ? null : reply.status), send()), fault.replyDelayMs));
+    } else {
+      note(reply.status);
+      send();
+    }
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hurt: (...next) => void faults.push(...next),
+    seen,
+    get ahead() {
+      return faults.length;
+    },
+    async close() {
+      for (const timer of late) clearTimeout(timer);
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** As capture would: with CORS, so that a browser sees the status. */
+function refuse({ headers }: IncomingMessage, response: ServerResponse, status: number, retryAfterS?: number): void {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(retryAfterS !== undefined && { 'retry-after': String(retryAfterS) }),
+    ...(headers.origin !== undefined && { 'access-control-allow-origin': headers.origin, 'access-control-allow-credentials': 'true' }),
+  });
+  response.end('{"type":"server_error","code":"told","detail":"The proxy was told to."}');
+}
+
+interface PassedReply {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+async function pass(captureUrl: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<PassedReply> {
+  const { 'transfer-encoding': _chunked, ...others } = headers;
+  const passed = httpRequest(captureUrl + url, { method, headers: { ...others, 'content-length': body.length } });
+  passed.end(body);
+  const [reply] = (await once(passed, 'response')) as [IncomingMessage];
+  return { status: reply.statusCode ?? 0, headers: reply.headers, body: Buffer.concat(await reply.toArray()) };
+}
