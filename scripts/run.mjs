@@ -86,9 +86,8 @@ const child = spawn(node, [join(root, script), ...(name === 'test:full' ? ['--fu
   env,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 });
-// A Ctrl-C reaches the command by itself; a signal sent to this process alone is handed on.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => child.kill('SIGTERM'));
+// Signals sent to this process alone are handed on. A Ctrl-C reaches the command by itself as well; hearing it twice is harmless.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
 child.on('error', (error) => {
   say(String(error));
