@@ -32,6 +32,15 @@ function integer64(type: string, min: bigint, max: bigint): Column<number | bigi
 export const int64 = integer64('Int64', -(2n ** 63n), 2n ** 63n - 1n);
 export const uint64 = integer64('UInt64', 0n, 2n ** 64n - 1n);
 
+/** A whole number from 0 to 255. */
+export const uint8: Column<number> = {
+  type: 'UInt8',
+  write(writer, value) {
+    if (!Number.isInteger(value) || value < 0 || value > 255) throw new ColumnValueError('is no whole number from 0 to 255');
+    writer.byte(value);
+  },
+};
+
 function text(type: string): Column<string> {
   return {
     type,

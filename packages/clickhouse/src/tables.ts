@@ -1,4 +1,4 @@
-import { bool, dateTime64, enum8, int64, lowCardinality, propertyMap, string, uint64, uuid, type Column } from './columns.ts';
+import { bool, dateTime64, enum8, int64, lowCardinality, propertyMap, string, uint64, uint8, uuid, type Column } from './columns.ts';
 
 type Columns = Readonly<Record<string, Column<never>>>;
 
@@ -66,6 +66,29 @@ export const personDistinctIds = table('analytics.person_distinct_ids', null, {
   version: uint64,
 });
 export type PersonDistinctIdRow = RowOf<typeof personDistinctIds>;
+
+/** Distinct ids whose older events carry another person's id; the highest version counts (contract/capture 5.3). */
+export const personOverrides = table('analytics.person_overrides', null, {
+  team_id: int64,
+  distinct_id: string,
+  person_id: uuid,
+  version: uint64,
+});
+export type PersonOverrideRow = RowOf<typeof personOverrides>;
+
+/** Groups; of several rows with one index and key that of the highest version counts. */
+export const groups = table('analytics.groups', null, {
+  team_id: int64,
+  group_type_index: uint8,
+  group_key: string,
+  created_at: dateTime64,
+  updated_at: dateTime64,
+  is_deleted: bool,
+  version: uint64,
+  properties_text: string,
+  properties: propertyMap,
+});
+export type GroupRow = RowOf<typeof groups>;
 
 /** What went wrong with a project's events (contract/capture 4.7). */
 export const ingestionWarnings = table('analytics.ingestion_warnings', 'timestamp', {

@@ -10,6 +10,9 @@ export const eventNameLengthMax = 200;
 export const groupTypeLengthMax = 400;
 export const groupKeyLengthMax = 400;
 
+/** Group types of one project: more are ignored (contract/capture 4.5). */
+export const groupTypesMax = 5;
+
 /** Longest project token (contract/capture 1.6). */
 export const projectTokenLengthMax = 64;
 

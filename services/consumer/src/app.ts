@@ -16,8 +16,10 @@ import { askClickhouse, createOutputs } from './clickhouse-outputs.ts';
 import type { ConsumerConfig } from './config.ts';
 import { consume, type Consuming } from './consume.ts';
 import { createStoredEvents } from './duplicates/stored-events.ts';
+import { createGroupTypes } from './groups/group-types.ts';
+import { createIdentityStore } from './identity/identity-store.ts';
+import { counted } from './identity/queryable.ts';
 import { createConsumerMetrics } from './metrics.ts';
-import { createPersonStore } from './persons/person-store.ts';
 import type { Failpoint } from './process-batch.ts';
 import { createProjectCache } from './projects/project-cache.ts';
 import { createTurns } from './stream/turns.ts';
@@ -62,6 +64,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
 
   async function startConsuming(): Promise<void> {
     const opened = (log = await openEventLog(config.eventLog, { writer: config.writer }));
+    const db = counted(pool, metrics.statements);
     consuming = await consume({
       log: opened,
       group: config.group,
@@ -72,8 +75,9 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
       logger,
       stopping: stopping.signal,
       batch: {
-        projects: createProjectCache(pool, clock),
-        persons: createPersonStore(pool),
+        projects: createProjectCache(db, clock),
+        identity: createIdentityStore(db),
+        groupTypes: createGroupTypes(db, clock),
         stored: createStoredEvents(askClickhouse(clickhouse)),
         limiter: createWarningLimiter(clock),
         outputs: createOutputs(clickhouse, opened, metrics),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { insertRows } from '@millrace/clickhouse/insert.ts';
-import { events, ingestionWarnings, personDistinctIds, persons } from '@millrace/clickhouse/tables.ts';
+import { events, groups, ingestionWarnings, personDistinctIds, personOverrides, persons } from '@millrace/clickhouse/tables.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { appendDeadLetters } from './dead-letter-lane.ts';
 import type { AskClickhouse } from './duplicates/stored-events.ts';
@@ -19,6 +19,8 @@ export function createOutputs(client: Client, log: EventLog, metrics: ConsumerMe
     events: (rows, options) => insertRows(client, events, rows, options),
     persons: (rows, options) => insertRows(client, persons, rows, options),
     person_distinct_ids: (rows, options) => insertRows(client, personDistinctIds, rows, options),
+    person_overrides: (rows, options) => insertRows(client, personOverrides, rows, options),
+    groups: (rows, options) => insertRows(client, groups, rows, options),
     ingestion_warnings: (rows, options) => insertRows(client, ingestionWarnings, rows, options),
   };
   return {

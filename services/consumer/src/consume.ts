@@ -30,7 +30,7 @@ export interface ConsumeContext {
   logger: Logger;
   /** Aborts first at a stop: batches under way are finished, no other is begun. */
   stopping: AbortSignal;
-  batch: Omit<BatchContext, 'recent' | 'retry'>;
+  batch: Omit<BatchContext, 'recent' | 'retry' | 'progress' | 'logId'>;
 }
 
 export interface Consuming {
@@ -79,7 +79,7 @@ async function workThrough(entry: LiveStream, context: ConsumeContext): Promise<
       logger.warn({ stream: name, engine, err: error }, 'engine in trouble: trying again');
     },
   });
-  const batchContext: BatchContext = { ...batch, retry, recent: createRecentEvents(recentEventsMin) };
+  const batchContext: BatchContext = { ...batch, retry, recent: createRecentEvents(recentEventsMin), progress: new Map(), logId: context.log.id };
   const process = stream.id.lane === 'warnings' ? processWarnings : processBatch;
   try {
     await runStream(stream, {

@@ -3,6 +3,7 @@ import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import type { JsonObject } from './json/exact-json.ts';
 import type { PersonUpdate } from './persons/merge-properties.ts';
+import type { MergeRequest } from './persons/merge-rules.ts';
 import type { Project } from './projects/project-cache.ts';
 
 /** Where an entry lies within its stream. */
@@ -23,6 +24,17 @@ interface EventWarning {
   details: Record<string, unknown>;
 }
 
+/** A group by the name of its type. */
+export interface NamedGroup {
+  type: string;
+  key: string;
+}
+
+/** What a `$groupidentify` says of a group. */
+interface GroupSet extends NamedGroup {
+  set: JsonObject;
+}
+
 /** An event on its way through the steps. Each step changes what it is named after and nothing else. */
 export interface EventDraft {
   readonly position: Position;
@@ -39,6 +51,13 @@ export interface EventDraft {
   profile: Profile;
   elementsChain: string;
   update: PersonUpdate | null;
+  /** Set when the event says that two distinct ids are one person. */
+  merge: MergeRequest | null;
+  /** The groups that the event belongs to, in its own words. */
+  readonly groups: NamedGroup[];
+  groupSet: GroupSet | null;
+  /** Their keys by index, once the indexes of their types are known. */
+  readonly groupKeys: string[];
   readonly warnings: EventWarning[];
 }
 

@@ -17,6 +17,7 @@ export interface ConsumerMetrics {
   dropped: Counter<'lane' | 'reason'>;
   deadLetters: Counter<'lane'>;
   retries: Counter<'engine'>;
+  statements: Counter<'statement'>;
   batchRows: Histogram<'lane'>;
   batchSeconds: Histogram<'lane'>;
   insertSeconds: Histogram<'table'>;
@@ -34,6 +35,9 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
     dropped: new Counter({ name: 'millrace_consumer_dropped_total', help: 'Entries dropped on purpose', labelNames: ['lane', 'reason'], registers }),
     deadLetters: new Counter({ name: 'millrace_consumer_dead_letters_total', help: 'Entries that could not be processed', labelNames: ['lane'], registers }),
     retries: new Counter({ name: 'millrace_consumer_retries_total', help: 'Failed tries, by what was in trouble', labelNames: ['engine'], registers }),
+    statements: new Counter({
+      name: 'millrace_consumer_postgres_statements_total', help: 'Statements sent to Postgres, by what they are for', labelNames: ['statement'], registers,
+    }),
     batchRows: new Histogram({
       name: 'millrace_consumer_batch_rows', help: 'Rows of one batch', labelNames: ['lane'], buckets: [1, 10, 100, 1_000, 10_000, 50_000], registers,
     }),

@@ -1,5 +1,12 @@
 /** Why an event leaves no row. A closed list: the names are labels of metrics. */
-export type DropReason = 'unknown_project' | 'contradicts_person_profile' | 'duplicate';
+export type DropReason =
+  | 'unknown_project'
+  | 'contradicts_person_profile'
+  | 'duplicate'
+  | 'group_too_long'
+  | 'heatmap'
+  | 'replay'
+  | 'client_warning';
 
 export type { DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
 import type { DeadLetterReason } from '@millrace/contracts/dead-letter.ts';

@@ -4,11 +4,13 @@ import { dropDuplicates } from './duplicates/drop-duplicates.ts';
 import type { RecentEvents } from './duplicates/recent-events.ts';
 import type { StoredEvents } from './duplicates/stored-events.ts';
 import type { EventDraft } from './event-draft.ts';
+import { attachGroups, descriptionsOf, typesOf } from './groups/attach-groups.ts';
+import type { GroupTypes } from './groups/group-types.ts';
+import { applyIdentity, type KnownProgress } from './identity/apply-identity.ts';
+import type { IdentityStore } from './identity/identity-store.ts';
 import { mapInSlices } from './in-slices.ts';
 import { createLetterWriter, openRecords, type LetterWriter } from './open-records.ts';
 import type { KeptLetter, Outputs } from './outputs.ts';
-import { applyPersons } from './persons/apply-persons.ts';
-import type { PersonStore } from './persons/person-store.ts';
 import { processEvent, readEntry, type ProcessedEvent } from './process-event.ts';
 import type { ProjectCache, ProjectLookup } from './projects/project-cache.ts';
 import { storeRows } from './store-rows.ts';
@@ -32,13 +34,18 @@ export interface Batch {
 /** What a batch is processed with. Test-only `failpoint` lets a test end the process at a named place. */
 export interface BatchContext {
   projects: ProjectCache;
-  persons: PersonStore;
+  identity: IdentityStore;
+  groupTypes: GroupTypes;
   stored: StoredEvents;
   recent: RecentEvents;
   limiter: WarningLimiter;
   outputs: Outputs;
   clock: Clock;
   retry: Retry;
+  /** Which log the stream is of. */
+  logId: string;
+  /** How far this stream's persons are written, as far as this process knows. */
+  progress: KnownProgress;
   failpoint: (place: Failpoint) => void;
 }
 
@@ -70,21 +77,27 @@ export async function processBatch(batch: Batch, context: BatchContext): Promise
   const stored = batch.again || batch.askStored ? context.stored : null;
   const { kept, duplicates } = await retry('clickhouse', () => dropDuplicates(alive, recent, stored));
 
-  // What a failed try may have written must still be told to ClickHouse: after the first try everything touched is.
-  const persons = await retry('postgres', (attempt) =>
-    applyPersons(kept, context.persons, { emitAll: batch.again || attempt > 0 }),
-  );
+  const touching = batch.again ? alive : kept;
+  const groupIndexes = await retry('postgres', () => context.groupTypes.load(typesOf(touching)));
+  for (const draft of touching) attachGroups(draft, groupIndexes);
+  const descriptions = descriptionsOf(touching, groupIndexes);
+
+  const identity = await retry('postgres', (attempt) => {
+    // A failed try may have written: then everything touched is told to ClickHouse.
+    const again = batch.again || attempt > 0;
+    const place = { stream: streamName(batch.stream, context.logId), last: batch.records.at(-1)?.offset ?? 0n };
+    return applyIdentity({ drafts: kept, descriptions, all: alive, now, again, ...place }, context.identity, context.progress);
+  });
   context.failpoint('persons-applied');
 
   const historical = batch.stream.lane === 'historical';
   const failed = processed.flatMap((event, index) => failedLetter(event, entries[index], letters));
   const refused = await storeRows(context, batch.token, {
-    events: await mapInSlices(persons.ofEvents, (person, index) => {
+    events: await mapInSlices(identity.ofEvents, (person, index) => {
       const draft = kept[index] as EventDraft;
       return { row: buildEventRow(draft, person, historical), draft };
     }),
-    persons: persons.persons,
-    mappings: persons.mappings,
+    states: identity.states,
     warnings: ownWarningRows(told(processed, kept), now, context.limiter),
     letters: [...unreadable, ...failed],
     refusedLetter: (draft, detail) => letters.entry(draft, { reason: 'row_refused', step: 'insert', detail }),
@@ -98,6 +111,10 @@ export async function processBatch(batch: Batch, context: BatchContext): Promise
     dropped: { ...countDropped(processed), ...(duplicates > 0 ? { duplicate: duplicates } : {}) },
     deadLetters: unreadable.length + failed.length + refused,
   };
+}
+
+function streamName({ lane, partition, writer }: StreamId, logId: string): string {
+  return `${logId}:${lane}:${partition}:${writer}`;
 }
 
 function loadProjects(read: readonly ProcessedEvent[], projects: ProjectCache): Promise<ProjectLookup> {

@@ -2,11 +2,16 @@ import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import type { EventDraft, Position } from './event-draft.ts';
 import { deadLetter, type Outcome } from './outcome.ts';
 import type { ProjectLookup } from './projects/project-cache.ts';
+import { adjustAiEvent } from './steps/adjust-ai-event.ts';
+import { checkSurvey } from './steps/check-survey.ts';
 import { cutEventName } from './steps/cut-event-name.ts';
 import { decideProfile } from './steps/decide-profile.ts';
+import { divertSideChannels } from './steps/divert-side-channels.ts';
 import { joinUpdates } from './steps/join-updates.ts';
 import { liftElements } from './steps/lift-elements.ts';
 import { readEvent } from './steps/read-event.ts';
+import { readGroups } from './steps/read-groups.ts';
+import { readMerge } from './steps/read-merge.ts';
 import { resolveProject } from './steps/resolve-project.ts';
 import { setClientAddress } from './steps/set-client-address.ts';
 import { stripServerProperties } from './steps/strip-server-properties.ts';
@@ -16,22 +21,26 @@ type Step = (draft: EventDraft, projects: ProjectLookup) => Outcome;
 /**
  * What happens to one event, in order. Every step is pure: it sees the draft and the projects of the batch, nothing else.
  *
- * What needs the whole batch at once follows in `process-batch.ts`: duplicates are dropped, persons are brought up to
- * date (`persons/apply-persons.ts`), the row is built (`steps/build-event-row.ts`).
+ * What needs the whole batch at once follows in `process-batch.ts`: duplicates are dropped, group types get their indexes
+ * (`groups/attach-groups.ts`), persons and groups are brought up to date (`identity/apply-identity.ts`), the row is built
+ * (`steps/build-event-row.ts`).
  *
- * Places of what is not there yet: operator restrictions and too-old events after `resolve-project`; groups (`$groups`,
- * `$groupidentify`) after `set-client-address`; enrichment of `$exception` and `$ai_*` events at the end of this list;
- * merges (`$identify` with `$anon_distinct_id`, `$create_alias`, `$merge_dangerously`) between duplicates and persons in
- * `process-batch.ts`. Until then these events are stored and update their own person.
+ * Places of what is not there yet: operator restrictions and too-old events after `resolve-project`; resolving the stacks
+ * of `$exception` events at the end of this list.
  */
 const steps: readonly (readonly [name: string, step: Step])[] = [
   ['resolve-project', resolveProject],
+  ['divert-side-channels', divertSideChannels],
   ['decide-profile', decideProfile],
   ['cut-event-name', cutEventName],
   ['strip-server-properties', stripServerProperties],
   ['set-client-address', setClientAddress],
   ['lift-elements', liftElements],
   ['join-updates', joinUpdates],
+  ['read-merge', readMerge],
+  ['read-groups', readGroups],
+  ['check-survey', checkSurvey],
+  ['adjust-ai-event', adjustAiEvent],
 ];
 
 /** An event after its own steps: `outcome` is `ok`, or says why it ends here and in which step. `draft` is null when it was unreadable. */

@@ -27,8 +27,7 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
   const failed = strange.map(({ placed, fault }) => letters.entry(placed, fault));
   await storeRows(context, batch.token, {
     events: [],
-    persons: [],
-    mappings: [],
+    states: { persons: [], removed: [], mappings: [], groups: [] },
     warnings: rows,
     letters: [...unreadable, ...failed],
     refusedLetter: (draft, detail) => letters.entry(draft, { reason: 'row_refused', step: 'insert', detail }),

@@ -1,17 +1,17 @@
 import type { EventRow, IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { EventDraft } from './event-draft.ts';
+import { groupRow } from './groups/group-rows.ts';
+import type { IdentityStates } from './identity/apply-identity.ts';
 import { insertIsolating, type PlacedRow } from './insert-isolating.ts';
 import type { KeptLetter, Outputs } from './outputs.ts';
-import type { MappingState, PersonState } from './persons/apply-persons.ts';
-import { personDistinctIdRow, personRow } from './persons/person-rows.ts';
+import { overrideRows, personDistinctIdRow, personRow, removedPersonRow } from './persons/person-rows.ts';
 import type { TableName, TableRows } from './rows.ts';
 import type { Retry } from './stream/retry.ts';
 
 /** Everything that a batch leaves behind. */
 export interface BatchRows {
   events: { row: EventRow; draft: EventDraft }[];
-  persons: readonly PersonState[];
-  mappings: readonly MappingState[];
+  states: IdentityStates;
   warnings: readonly IngestionWarningRow[];
   letters: readonly KeptLetter[];
   refusedLetter: (draft: EventDraft, detail: string) => KeptLetter;
@@ -29,17 +29,20 @@ interface PlacedEvent extends PlacedRow<EventRow> {
 /**
  * Stores all of it, side by side, and answers how many events ClickHouse refused for good; those are dead letters then.
  *
- * Events and warnings carry the batch's token, so that a second insert has no effect. Persons and distinct ids carry none:
- * their rows are versions of a state, the highest wins, and a batch that is done again may have a newer one to tell.
+ * Events and warnings carry the batch's token, so that a second insert has no effect. Persons, distinct ids and groups
+ * carry none: their rows are versions of a state, the highest wins, and a batch that is done again may have a newer one to tell.
  */
 export async function storeRows(sink: Sink, token: string, rows: BatchRows): Promise<number> {
   const { outputs, retry } = sink;
+  const { persons, removed, mappings, groups } = rows.states;
   const plain = <T extends TableName>(table: T, some: readonly TableRows[T][], dedupeToken: string | null): Promise<void> =>
     some.length === 0 ? Promise.resolve() : retry('clickhouse', () => outputs.insert(table, some, dedupeToken));
   const [refused] = await Promise.all([
     storeEvents(sink, `events:${token}`, rows),
-    plain('persons', rows.persons.map(personRow), null),
-    plain('person_distinct_ids', rows.mappings.map(personDistinctIdRow), null),
+    plain('persons', [...persons.map(personRow), ...removed.map(removedPersonRow)], null),
+    plain('person_distinct_ids', mappings.map(personDistinctIdRow), null),
+    plain('person_overrides', overrideRows(mappings), null),
+    plain('groups', groups.map(groupRow), null),
     plain('ingestion_warnings', rows.warnings, `warnings:${token}`),
   ]);
   const letters = [...rows.letters, ...refused];

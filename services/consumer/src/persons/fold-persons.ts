@@ -1,7 +1,9 @@
 import { warn, type EventDraft } from '../event-draft.ts';
 import { limitProperties } from './limit-properties.ts';
-import { initialProperties, mergeProperties } from './merge-properties.ts';
-import { keyText, PersonProperties, personUuid, type Mapping, type PersonKey, type StoredPerson } from './person.ts';
+import { initialProperties, joinProperties, mergeProperties } from './merge-properties.ts';
+import { decideMerge, type MergeDecision, type MergeRequest } from './merge-rules.ts';
+import { PersonProperties, personUuid, type KnownId, type PersonKey } from './person.ts';
+import { WorkingIdentity, type PersonChanges, type WorkingPerson } from './working-identity.ts';
 
 type PersonMode = 'full' | 'propertyless' | 'force_upgrade';
 
@@ -12,36 +14,17 @@ export interface PersonOfEvent {
   properties: PersonProperties;
 }
 
-/** A person that the batch brings into being. */
-export interface NewPerson extends PersonKey {
-  uuid: string;
-  properties: PersonProperties;
-  createdAt: string;
-}
-
-/** A person of Postgres whose properties change. */
-export interface ChangedPerson {
-  person: StoredPerson;
-  properties: PersonProperties;
-}
-
 export interface FoldedPersons {
   /** One for each event, in order. */
   ofEvents: PersonOfEvent[];
-  created: NewPerson[];
-  changed: ChangedPerson[];
-  /** Distinct ids of anonymous events without a person, each once. */
-  personless: PersonKey[];
+  changes: PersonChanges;
 }
 
-/** A person while the batch is folded. `stored` is null until Postgres has it. */
-interface Working {
-  stored: StoredPerson | null;
-  key: PersonKey;
-  uuid: string;
-  createdAt: string;
-  current: PersonProperties;
-  mustWrite: boolean;
+export interface FoldOptions {
+  /** What this event changes is written already: its row is wanted, and nothing else. */
+  isWritten: (draft: EventDraft) => boolean;
+  /** Persons were contended for so long that merges are left out, each with a warning (contract/capture 4.4). */
+  withoutMerges: boolean;
 }
 
 const noProperties = new PersonProperties({});
@@ -51,65 +34,120 @@ const forceUpgradeAfterMs = 60_000;
 
 /**
  * Folds the events of a batch, in order, over the persons known to Postgres. Pure but for the warnings that it leaves:
- * the same events over the same persons always give the same writes.
+ * the same events over the same persons always give the same changes.
  */
-export function foldPersons(drafts: readonly EventDraft[], known: ReadonlyMap<string, Mapping>): FoldedPersons {
-  const byKey = new Map<string, Working>();
-  const byPerson = new Map<string, Working>();
-  const personless = new Map<string, PersonKey>();
-  const ofEvents = drafts.map((draft): PersonOfEvent => {
-    const key: PersonKey = { teamId: draft.project.id, distinctId: draft.head.distinctId };
-    const text = keyText(key);
-    const person = byKey.get(text) ?? open(known.get(text), byPerson);
-    if (person !== null) byKey.set(text, person);
-    if (draft.profile === 'anonymous' || (draft.profile === 'existing' && person === null)) {
-      if (person === null) personless.set(text, key);
-      return anonymous(draft, key, person);
-    }
-    if (person !== null) return full(update(person, draft));
-    const made = create(draft, key);
-    byKey.set(text, made);
-    return full(made);
-  });
-  return { ofEvents, personless: [...personless.values()], ...writes(new Set(byKey.values())) };
+export function foldPersons(drafts: readonly EventDraft[], known: ReadonlyMap<string, KnownId>, options: FoldOptions): FoldedPersons {
+  const identity = new WorkingIdentity(known);
+  const ofEvents = drafts.map((draft) => (options.isWritten(draft) ? asWritten(draft, identity) : fold(draft, identity, options.withoutMerges)));
+  return { ofEvents, changes: identity.changes() };
 }
 
-/** Several distinct ids of one person share one working copy. */
-function open(mapping: Mapping | undefined, byPerson: Map<string, Working>): Working | null {
-  if (mapping === undefined) return null;
-  const { person: stored } = mapping;
-  let working = byPerson.get(stored.id);
-  if (working === undefined) {
-    const { uuid, createdAt, properties } = stored;
-    working = { stored, key: mapping, uuid, createdAt, current: properties, mustWrite: false };
-    byPerson.set(stored.id, working);
+function fold(draft: EventDraft, identity: WorkingIdentity, withoutMerges: boolean): PersonOfEvent {
+  const key = keyOf(draft);
+  if (draft.merge !== null && draft.profile === 'full') mergeIds(draft, draft.merge, identity, withoutMerges);
+  const person = identity.personOf(key);
+  if (draft.profile === 'anonymous' || (draft.profile === 'existing' && person === null)) {
+    if (person === null) identity.noteAnonymousEvent(key);
+    return anonymous(draft, key, person);
   }
-  return working;
+  return full(person === null ? createPerson(draft, key, identity, false) : update(person, draft));
 }
 
-function anonymous(draft: EventDraft, key: PersonKey, person: Working | null): PersonOfEvent {
-  if (person === null) return { personId: personUuid(key.teamId, key.distinctId), mode: 'propertyless', properties: noProperties };
+/** The row of an event whose changes are written: what it says of its person is shown in it, and kept nowhere. */
+function asWritten(draft: EventDraft, identity: WorkingIdentity): PersonOfEvent {
+  const key = keyOf(draft);
+  if (draft.merge !== null && draft.profile === 'full') warnOfRefusal(draft, draft.merge, decide(draft, draft.merge, identity), identity);
+  const person = identity.personOf(key);
+  if (draft.profile === 'anonymous' || person === null) return anonymous(draft, key, person);
+  const values = draft.update === null ? person.properties.values : mergeProperties(person.properties.values, draft.update).properties;
+  return { personId: person.uuid, mode: 'full', properties: limitProperties(new PersonProperties(values), person.properties).properties };
+}
+
+function mergeIds(draft: EventDraft, request: MergeRequest, identity: WorkingIdentity, withoutMerges: boolean): void {
+  const decision = decide(draft, request, identity);
+  const keys = { own: keyOf(draft), other: { teamId: draft.project.id, distinctId: request.other } };
+  warnOfRefusal(draft, request, decision, identity);
+  if (decision.action === 'create') {
+    // Whose anonymous rows exist already, the person is theirs: they join without an override.
+    const from = identity.hadAnonymousEvents(keys.other) ? 'other' : 'own';
+    const person = createPerson(draft, keys[from], identity, true);
+    identity.add(keys[from === 'own' ? 'other' : 'own'], person);
+  } else if (decision.action === 'add') {
+    const person = identity.personOf(keys[decision.missing === 'own' ? 'other' : 'own']) as WorkingPerson;
+    identity.add(keys[decision.missing], person);
+    identity.identify(person);
+  } else if (decision.action === 'identify') {
+    identity.identify(identity.personOf(keys.own) as WorkingPerson);
+  } else if (decision.action === 'merge') {
+    if (withoutMerges) return warnOfPair(draft, 'merge_race_condition', request, decision.source, identity);
+    const source = identity.personOf(keys[decision.source]) as WorkingPerson;
+    const target = identity.personOf(keys[decision.source === 'own' ? 'other' : 'own']) as WorkingPerson;
+    const joined = new PersonProperties(joinProperties(source.properties.values, target.properties.values));
+    identity.merge(source, target, limited(draft, target.uuid, joined, target.properties));
+  }
+}
+
+function decide(draft: EventDraft, request: MergeRequest, identity: WorkingIdentity): MergeDecision {
+  const side = (distinctId: string) => {
+    const person = identity.personOf({ teamId: draft.project.id, distinctId });
+    return person === null ? null : { person: person.uuid, isIdentified: person.isIdentified };
+  };
+  return decideMerge(request, side(request.own), side(request.other));
+}
+
+function warnOfRefusal(draft: EventDraft, request: MergeRequest, decision: MergeDecision, identity: WorkingIdentity): void {
+  if (decision.action === 'refuse-illegal') {
+    const [illegal, other] = decision.illegal === 'own' ? [request.own, request.other] : [request.other, request.own];
+    warn(draft, 'cannot_merge_with_illegal_distinct_id', { illegalDistinctId: illegal, otherDistinctId: other });
+  } else if (decision.action === 'refuse-identified') {
+    warnOfPair(draft, 'cannot_merge_already_identified', request, decision.source, identity);
+  }
+}
+
+function warnOfPair(
+  draft: EventDraft,
+  type: 'cannot_merge_already_identified' | 'merge_race_condition',
+  { own, other }: MergeRequest,
+  source: 'own' | 'other',
+  identity: WorkingIdentity,
+): void {
+  const [sourceId, targetId] = source === 'own' ? [own, other] : [other, own];
+  const uuidOf = (distinctId: string): string | undefined => identity.personOf({ teamId: draft.project.id, distinctId })?.uuid;
+  warn(draft, type, {
+    sourcePersonDistinctId: sourceId,
+    targetPersonDistinctId: targetId,
+    personId: uuidOf(targetId),
+    otherPersonId: uuidOf(sourceId),
+  });
+}
+
+function keyOf({ project, head }: EventDraft): PersonKey {
+  return { teamId: project.id, distinctId: head.distinctId };
+}
+
+function anonymous(draft: EventDraft, key: PersonKey, person: WorkingPerson | null): PersonOfEvent {
+  if (person === null) return { personId: personUuid(key), mode: 'propertyless', properties: noProperties };
   const late = Date.parse(draft.head.timestamp) - Date.parse(person.createdAt) > forceUpgradeAfterMs;
   return { personId: person.uuid, mode: late ? 'force_upgrade' : 'propertyless', properties: noProperties };
 }
 
-function full({ uuid, current }: Working): PersonOfEvent {
-  return { personId: uuid, mode: 'full', properties: current };
+function full({ uuid, properties }: WorkingPerson): PersonOfEvent {
+  return { personId: uuid, mode: 'full', properties };
 }
 
-function create(draft: EventDraft, key: PersonKey): Working {
-  const uuid = personUuid(key.teamId, key.distinctId);
-  const properties = new PersonProperties(initialProperties(draft.update, draft.head.uuid));
-  const least = new PersonProperties(initialProperties(null, draft.head.uuid));
-  const current = limited(draft, uuid, properties, least);
-  return { stored: null, key, uuid, createdAt: draft.head.timestamp, current, mustWrite: true };
+function createPerson(draft: EventDraft, from: PersonKey, identity: WorkingIdentity, isIdentified: boolean): WorkingPerson {
+  const properties = (uuid: string): PersonProperties => {
+    const least = new PersonProperties(initialProperties(null, draft.head.uuid));
+    return limited(draft, uuid, new PersonProperties(initialProperties(draft.update, draft.head.uuid)), least);
+  };
+  return identity.create(from, { createdAt: draft.head.timestamp, isIdentified, properties });
 }
 
-function update(person: Working, draft: EventDraft): Working {
+function update(person: WorkingPerson, draft: EventDraft): WorkingPerson {
   if (draft.update === null) return person;
-  const { properties, change } = mergeProperties(person.current.values, draft.update);
+  const { properties, change } = mergeProperties(person.properties.values, draft.update);
   if (change === 'none') return person;
-  person.current = limited(draft, person.uuid, new PersonProperties(properties), person.current);
+  person.properties = limited(draft, person.uuid, new PersonProperties(properties), person.properties);
   if (change === 'write') person.mustWrite = true;
   return person;
 }
@@ -121,14 +159,4 @@ function limited(draft: EventDraft, personId: string, next: PersonProperties, pr
     warn(draft, 'person_properties_size_violation', { personId, teamId: draft.project.id, message });
   }
   return properties;
-}
-
-function writes(persons: ReadonlySet<Working>): Pick<FoldedPersons, 'created' | 'changed'> {
-  const created: NewPerson[] = [];
-  const changed: ChangedPerson[] = [];
-  for (const { stored, key, uuid, createdAt, current, mustWrite } of persons) {
-    if (stored === null) created.push({ ...key, uuid, properties: current, createdAt });
-    else if (mustWrite && current !== stored.properties) changed.push({ person: stored, properties: current });
-  }
-  return { created, changed };
 }

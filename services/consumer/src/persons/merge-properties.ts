@@ -64,6 +64,11 @@ export function initialProperties(update: PersonUpdate | null, creatorEventUuid:
   return properties;
 }
 
+/** The properties of a person who was joined with another: the surviving one's win (contract/capture 4.4). */
+export function joinProperties(swallowed: JsonObject, surviving: JsonObject): JsonObject {
+  return Object.assign(emptyObject(), swallowed, surviving);
+}
+
 /** Copy on write: most events change nothing. */
 class Edit {
   properties: JsonObject;

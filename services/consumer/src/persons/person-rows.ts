@@ -1,5 +1,5 @@
-import type { PersonDistinctIdRow, PersonRow } from '@millrace/clickhouse/tables.ts';
-import type { MappingState, PersonState } from './apply-persons.ts';
+import type { PersonDistinctIdRow, PersonOverrideRow, PersonRow } from '@millrace/clickhouse/tables.ts';
+import { PersonProperties, type MappingState, type PersonState, type RemovedPerson } from './person.ts';
 
 /** The replica row of a person; of several the one with the highest version counts (contract/decisions 34). */
 export function personRow({ teamId, uuid, createdAt, isIdentified, version, properties }: PersonState): PersonRow {
@@ -15,7 +15,22 @@ export function personRow({ teamId, uuid, createdAt, isIdentified, version, prop
   };
 }
 
+const nothing = new PersonProperties({});
+
+/** The row that hides a person who was merged into another. */
+export function removedPersonRow({ teamId, uuid, version }: RemovedPerson): PersonRow {
+  const createdAt = '1970-01-01T00:00:00.000000Z';
+  return { ...personRow({ teamId, uuid, createdAt, isIdentified: false, version, properties: nothing }), is_deleted: true };
+}
+
 /** The replica row of a distinct id. */
 export function personDistinctIdRow({ teamId, distinctId, personId, version }: MappingState): PersonDistinctIdRow {
   return { team_id: teamId, distinct_id: distinctId, person_id: personId, is_deleted: false, version };
+}
+
+/** The rows that queries join to events: only of distinct ids whose events may carry another person's id (contract/capture 5.3). */
+export function overrideRows(mappings: readonly MappingState[]): PersonOverrideRow[] {
+  return mappings
+    .filter(({ version }) => version > 0)
+    .map(({ teamId, distinctId, personId, version }) => ({ team_id: teamId, distinct_id: distinctId, person_id: personId, version }));
 }

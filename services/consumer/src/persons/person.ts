@@ -9,11 +9,11 @@ const personNamespace = '932979b4-65c3-4424-8467-0b66ec27bc22';
  * The id that the person of a distinct id has unless a merge gave it another: known before the person exists, so that
  * anonymous rows carry it already and two consumers that race create the same person.
  */
-export function personUuid(teamId: number, distinctId: string): string {
+export function personUuid({ teamId, distinctId }: PersonKey): string {
   return uuidV5(personNamespace, `${teamId}:${distinctId}`);
 }
 
-/** Properties of a person in the three forms that are needed, each made when it is first asked for. */
+/** Properties of a person or a group in the three forms that are needed, each made when it is first asked for. */
 export class PersonProperties {
   readonly values: JsonObject;
   #text: string | null = null;
@@ -32,10 +32,8 @@ export class PersonProperties {
   }
 }
 
-/** What Postgres holds of a person. */
-export interface StoredPerson {
-  /** Key in Postgres. */
-  id: string;
+/** A person at one version: what ClickHouse is told. */
+export interface PersonState {
   teamId: number;
   uuid: string;
   properties: PersonProperties;
@@ -45,18 +43,36 @@ export interface StoredPerson {
   version: number;
 }
 
-/** A distinct id and the person it stands for. */
-export interface Mapping {
+/** What Postgres holds of a person. */
+export interface StoredPerson extends PersonState {
+  /** Key in Postgres. */
+  id: string;
+}
+
+/** A person who was merged into another, and the version that outlasts whatever was said of them before. */
+export interface RemovedPerson {
   teamId: number;
-  distinctId: string;
+  uuid: string;
   version: number;
-  person: StoredPerson;
 }
 
 /** Names one distinct id of one project. */
 export interface PersonKey {
   teamId: number;
   distinctId: string;
+}
+
+/** A distinct id's person, as ClickHouse is told. */
+export interface MappingState extends PersonKey {
+  personId: string;
+  /** Above 0: rows of this distinct id may carry another person's id. */
+  version: number;
+}
+
+/** What Postgres knows of a distinct id: its person, or that it had anonymous events, whose rows carry `personUuid`. */
+export interface KnownId extends PersonKey {
+  mapping: { version: number; person: StoredPerson } | null;
+  hadAnonymousEvents: boolean;
 }
 
 /** The same for equal keys; orders by project, then id. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { Queryable } from '../persons/person-store.ts';
+import type { Queryable } from '../identity/queryable.ts';
 
 /** What the consumer needs to know of a project. */
 export interface Project {

@@ -4,12 +4,9 @@ import type { EventDraft } from '../event-draft.ts';
 import { propertyMap } from '../json/property-map.ts';
 import type { PersonOfEvent } from '../persons/fold-persons.ts';
 
-// Groups are a later step's.
-const noGroups = { $group_0: '', $group_1: '', $group_2: '', $group_3: '', $group_4: '' };
-
 /** The row of an event whose person is known. `historicalLane`: it came by the lane of imports. */
 export function buildEventRow(draft: EventDraft, person: PersonOfEvent, historicalLane: boolean): EventRow {
-  const { head, project, properties } = draft;
+  const { head, project, properties, groupKeys } = draft;
   return {
     team_id: project.id,
     uuid: head.uuid,
@@ -26,7 +23,11 @@ export function buildEventRow(draft: EventDraft, person: PersonOfEvent, historic
     elements_chain: draft.elementsChain,
     $session_id: sessionId(properties['$session_id']),
     $window_id: textOf(properties['$window_id']),
-    ...noGroups,
+    $group_0: groupKeys[0] ?? '',
+    $group_1: groupKeys[1] ?? '',
+    $group_2: groupKeys[2] ?? '',
+    $group_3: groupKeys[3] ?? '',
+    $group_4: groupKeys[4] ?? '',
     historical_migration: head.historical === true || historicalLane,
   };
 }

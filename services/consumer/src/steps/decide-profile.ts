@@ -41,6 +41,11 @@ function withoutFlag({ head, properties }: EventDraft, flag: unknown): 'full' | 
     return flag === undefined && !grouped ? 'existing' : 'full';
   }
   if (head.event !== '$groupidentify') return 'full';
-  const filledIn = `$${String(properties['$group_type'])}_${String(properties['$group_key'])}`;
-  return head.distinctId === filledIn ? 'existing' : 'full';
+  const { $group_type: type, $group_key: key } = properties;
+  const isFilledIn = isScalar(type) && isScalar(key) && head.distinctId === `$${type}_${key}`;
+  return isFilledIn ? 'existing' : 'full';
+}
+
+function isScalar(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
 }

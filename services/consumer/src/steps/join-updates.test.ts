@@ -29,7 +29,7 @@ describe('joinUpdates', () => {
     expect(draft.propertiesText).toBe('{"$process_person_profile":false,"x":1}');
   });
 
-  test.each(['$exception', '$$heatmap', '$groupidentify'])('%s touches no person (contract/capture 4.3, contract/decisions 32)', (event) => {
+  test.each(['$exception', '$groupidentify'])('%s touches no person (contract/capture 4.3, contract/decisions 32)', (event) => {
     expect(processedDraft({ event, set: { a: 1 } }, '{"$browser":"x"}').update).toBeNull();
   });
 

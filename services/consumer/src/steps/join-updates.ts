@@ -1,16 +1,16 @@
 import type { EventDraft } from '../event-draft.ts';
 import { emptyObject, storableJson } from '../json/clean-text.ts';
 import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
-import { appendMember } from '../json/json-text.ts';
 import { ok, type Outcome } from '../outcome.ts';
 import { automaticProperties } from '../persons/automatic-properties.ts';
 import { personEvents } from '../persons/merge-properties.ts';
 import { removeProperties } from './remove-properties.ts';
+import { replaceProperty } from './replace-property.ts';
 
 const updateNames = ['$set', '$set_once', '$unset'] as const;
 
 /** Events whose `$set` and the like touch no person (contract/capture 4.3, contract/decisions 32). */
-const eventsWithoutUpdates: ReadonlySet<string> = new Set(['$exception', '$$heatmap', '$groupidentify']);
+const eventsWithoutUpdates: ReadonlySet<string> = new Set(['$exception', '$groupidentify']);
 
 /**
  * Joins the updates of the person: top-level ones lie over those in the properties (contract/capture 2.6), and what was
@@ -23,7 +23,7 @@ export function joinUpdates(draft: EventDraft): Outcome {
   }
   join(draft, '$set', draft.head.set);
   join(draft, '$set_once', draft.head.setOnce);
-  if (draft.head.unset !== undefined && draft.head.unset !== null) replace(draft, '$unset', draft.head.unset);
+  if (draft.head.unset !== undefined && draft.head.unset !== null) replaceProperty(draft, '$unset', draft.head.unset);
   if (eventsWithoutUpdates.has(draft.head.event)) return ok;
   const { $set, $set_once, $unset } = draft.properties;
   draft.update = {
@@ -39,18 +39,12 @@ export function joinUpdates(draft: EventDraft): Outcome {
 function join(draft: EventDraft, name: '$set' | '$set_once', top: unknown): void {
   if (!isJsonObject(top)) return;
   const inside = draft.properties[name];
-  replace(draft, name, isJsonObject(inside) ? over(inside, top) : top);
+  replaceProperty(draft, name, isJsonObject(inside) ? over(inside, top) : top);
 }
 
 /** Not a spread: a key `__proto__` must stay a key. */
 function over(below: JsonObject, above: JsonObject): JsonObject {
   return Object.assign(emptyObject(), below, above);
-}
-
-function replace(draft: EventDraft, name: string, value: unknown): void {
-  removeProperties(draft, [name]);
-  draft.properties[name] = value;
-  draft.propertiesText = appendMember(draft.propertiesText, name, JSON.stringify(value));
 }
 
 function objectOf(value: unknown): JsonObject {

@@ -32,6 +32,10 @@ export function readEvent(entry: BundleEntry, position: Position): EventDraft | 
     profile: 'full',
     elementsChain: '',
     update: null,
+    merge: null,
+    groups: [],
+    groupSet: null,
+    groupKeys: [],
     warnings: [],
   };
 }

@@ -49,11 +49,14 @@ export function warningKey({ distinctId, groupKey }: Record<string, unknown>): s
   return typeof groupKey === 'string' ? groupKey : '';
 }
 
+/** Told every time: each is about two persons who stay apart (contract/capture 4.4). */
+const unlimited: ReadonlySet<string> = new Set(['cannot_merge_with_illegal_distinct_id']);
+
 /** The consumer's own warnings about these events, as far as the limiter lets them through. */
 export function ownWarningRows(drafts: readonly EventDraft[], timestamp: string, limiter: WarningLimiter): IngestionWarningRow[] {
   return drafts.flatMap(({ project, warnings }) =>
     warnings
-      .filter(({ type, details }) => limiter(project.id, type, warningKey(details)))
+      .filter(({ type, details }) => unlimited.has(type) || limiter(project.id, type, warningKey(details)))
       .map(({ type, details }) => warningRow(project.id, 'consumer', { type, timestamp, count: 1, details })),
   );
 }

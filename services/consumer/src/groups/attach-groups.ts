@@ -1,0 +1,45 @@
+import { warn, type EventDraft, type NamedGroup } from '../event-draft.ts';
+import { replaceProperty } from '../steps/replace-property.ts';
+import type { GroupDescription } from './fold-groups.ts';
+import { typeText, type GroupTypeKey } from './group-types.ts';
+
+/** The group types that these events name, each once, in the order in which they come. */
+export function typesOf(drafts: readonly EventDraft[]): GroupTypeKey[] {
+  const types = new Map<string, GroupTypeKey>();
+  for (const { project, groups, groupSet } of drafts) {
+    for (const { type } of groupSet === null ? groups : [...groups, groupSet]) {
+      const key = { teamId: project.id, type };
+      types.set(typeText(key), key);
+    }
+  }
+  return [...types.values()];
+}
+
+/**
+ * Writes the keys of an event's groups where its row and its properties show them: `$group_0` to `$group_4`
+ * (contract/capture 4.5). A type for which the project has no room is left out with a warning.
+ */
+export function attachGroups(draft: EventDraft, indexes: ReadonlyMap<string, number | null>): void {
+  for (const group of draft.groups) {
+    const index = indexOf(draft, group, indexes);
+    if (index === null) continue;
+    draft.groupKeys[index] = group.key;
+    replaceProperty(draft, `$group_${index}`, group.key);
+  }
+}
+
+/** What these events say of groups. */
+export function descriptionsOf(drafts: readonly EventDraft[], indexes: ReadonlyMap<string, number | null>): GroupDescription[] {
+  return drafts.flatMap((draft): GroupDescription[] => {
+    if (draft.groupSet === null) return [];
+    const { key, set } = draft.groupSet;
+    const index = indexOf(draft, draft.groupSet, indexes);
+    return index === null ? [] : [{ draft, teamId: draft.project.id, index, key, set }];
+  });
+}
+
+function indexOf(draft: EventDraft, { type, key }: NamedGroup, indexes: ReadonlyMap<string, number | null>): number | null {
+  const index = indexes.get(typeText({ teamId: draft.project.id, type })) ?? null;
+  if (index === null) warn(draft, 'group_type_limit_exceeded', { groupType: type.slice(0, 200), groupKey: key.slice(0, 200) });
+  return index;
+}

@@ -1,0 +1,147 @@
+import { setTimeout } from 'node:timers/promises';
+import type { EventDraft } from '../event-draft.ts';
+import { foldGroups, type GroupDescription } from '../groups/fold-groups.ts';
+import { groupText, type GroupState } from '../groups/group.ts';
+import { foldPersons, type PersonOfEvent } from '../persons/fold-persons.ts';
+import { keyText, type KnownId, type MappingState, type PersonKey, type PersonState, type RemovedPerson, type StoredPerson } from '../persons/person.ts';
+import { nextVersion, type PersonChanges } from '../persons/working-identity.ts';
+import { isEmpty, removedBy } from './identity-plan.ts';
+import type { IdentityStore, StreamProgress } from './identity-store.ts';
+
+/** What ClickHouse must hear of persons and groups. */
+export interface IdentityStates {
+  persons: PersonState[];
+  removed: RemovedPerson[];
+  mappings: MappingState[];
+  groups: GroupState[];
+}
+
+export interface AppliedIdentity {
+  /** One for each event to be stored, in order. */
+  ofEvents: PersonOfEvent[];
+  states: IdentityStates;
+}
+
+/** A batch's events and where they stand. */
+export interface IdentityBatch {
+  /** Events that are to be stored. */
+  drafts: readonly EventDraft[];
+  /** Events of the batch, stored before or not. */
+  all: readonly EventDraft[];
+  /** What all of them say of groups. */
+  descriptions: readonly GroupDescription[];
+  stream: string;
+  last: bigint;
+  /** UTC with six digits. */
+  now: string;
+  /** The batch may have been applied before, by whomever: ask how far the stream is, and tell ClickHouse everything again. */
+  again: boolean;
+}
+
+/** Thrown when persons keep changing under us; the batch is tried again like after any trouble with Postgres. */
+class IdentityContendedError extends Error {
+  override name = 'IdentityContendedError';
+}
+
+/** So often others may come in between before merges are given up; then as often again without them. */
+const roundsMax = 12;
+const pauseMaxMs = 20;
+
+/** Warnings that a fold leaves; one that is done again leaves its own. */
+const foldWarnings: ReadonlySet<string> = new Set([
+  'person_properties_size_violation', 'cannot_merge_with_illegal_distinct_id', 'cannot_merge_already_identified',
+  'merge_race_condition', 'group_upsert_message_size_too_large',
+]);
+
+/** Remembers how far the streams of this process are written, so that only their first batch and a doubtful one ask. */
+export type KnownProgress = Map<string, StreamProgress>;
+
+/**
+ * Brings the batch's persons and groups up to date in Postgres and answers what the events' rows say of them and what
+ * ClickHouse must hear.
+ *
+ * Everything is looked up, folded in memory and written in one statement, under the condition that what was looked up is
+ * still so; if not, it is looked up again. So two consumers who meet at the same persons at the same moment act one after
+ * the other, in whatever order, and a batch is written whole or not at all. The offset written with it says for ever that
+ * it was: events up to there are not applied a second time.
+ */
+export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, progress: KnownProgress): Promise<AppliedIdentity> {
+  const keys = keysOf(batch.again ? batch.all : batch.drafts);
+  const storing = new Set(batch.drafts);
+  for (let round = 0; round < 2 * roundsMax; round++) {
+    if (round > 0) await setTimeout(Math.random() * pauseMaxMs * Math.min(round, 5));
+    const written = await progressOf(batch, store, progress, round > 0);
+    const known = await store.findPersons(keys);
+    const isWritten = ({ position }: EventDraft): boolean => written.last !== null && position.offset <= written.last;
+    const wanted = batch.descriptions.filter(({ draft }) => storing.has(draft) && !isWritten(draft));
+    const knownGroups = await store.findGroups(batch.again ? batch.descriptions : wanted);
+    for (const draft of batch.drafts) dropFoldWarnings(draft);
+    const { ofEvents, changes } = foldPersons(batch.drafts, known, { isWritten, withoutMerges: round >= roundsMax });
+    const groups = foldGroups(wanted, knownGroups, batch.now);
+    const plan = { place: { stream: batch.stream, last: batch.last, was: written.last }, persons: changes, groups };
+    const moved = isEmpty(plan) ? [] : await store.write(plan);
+    if (moved === null) continue;
+    const states = statesOf(changes, moved, groups);
+    if (!isEmpty(plan)) progress.set(batch.stream, { last: batch.last, removed: states.removed });
+    if (!batch.again) return { ofEvents, states };
+    return { ofEvents, states: await withTouched(states, store, [...known.values()], knownGroups, written.removed) };
+  }
+  throw new IdentityContendedError('persons of the batch kept changing');
+}
+
+async function progressOf({ stream, again }: IdentityBatch, store: IdentityStore, progress: KnownProgress, isDoubtful: boolean): Promise<StreamProgress> {
+  const remembered = progress.get(stream);
+  if (remembered !== undefined && !again && !isDoubtful) return remembered;
+  const found = await store.progress(stream);
+  progress.set(stream, found);
+  return found;
+}
+
+function dropFoldWarnings({ warnings }: EventDraft): void {
+  if (warnings.length === 0) return;
+  warnings.splice(0, Infinity, ...warnings.filter(({ type }) => !foldWarnings.has(type)));
+}
+
+/** The distinct ids of the events, and those that they say are the same persons. */
+function keysOf(drafts: readonly EventDraft[]): PersonKey[] {
+  const keys = new Map<string, PersonKey>();
+  for (const { project, head, merge } of drafts) {
+    for (const distinctId of merge === null ? [head.distinctId] : [head.distinctId, merge.other]) {
+      const key = { teamId: project.id, distinctId };
+      keys.set(keyText(key), key);
+    }
+  }
+  return [...keys.values()];
+}
+
+function statesOf(changes: PersonChanges, moved: readonly MappingState[], groups: readonly GroupState[]): IdentityStates {
+  const living = [...changes.created, ...changes.changed.map(({ next }) => next)];
+  const persons = living.map((person): PersonState => {
+    const { teamId, uuid, properties, isIdentified, createdAt } = person;
+    return { teamId, uuid, properties, isIdentified, createdAt, version: nextVersion(person) };
+  });
+  return { persons, removed: removedBy(changes), mappings: [...changes.added, ...moved], groups: [...groups] };
+}
+
+/**
+ * Adds everything that the batch touches, written now or not: a batch that is done again (after a crash, or after a reply
+ * of Postgres was lost) finds its writes done, and must still tell ClickHouse. What was touched since by others is told in
+ * its newer state, which wins anyway.
+ */
+async function withTouched(
+  { persons, removed, mappings, groups }: IdentityStates,
+  store: IdentityStore,
+  known: readonly KnownId[],
+  knownGroups: ReadonlyMap<string, GroupState>,
+  removedBefore: readonly RemovedPerson[],
+): Promise<IdentityStates> {
+  const touched = new Map<string, StoredPerson>();
+  for (const { mapping } of known) if (mapping !== null) touched.set(mapping.person.id, mapping.person);
+  const told = new Set(groups.map(groupText));
+  return {
+    persons: [...touched.values(), ...persons],
+    removed: [...removedBefore, ...removed],
+    mappings: [...(await store.mappingsOf([...touched.values()])), ...mappings],
+    groups: [...[...knownGroups.values()].filter((group) => !told.has(groupText(group))), ...groups],
+  };
+}

@@ -1,0 +1,89 @@
+import type { GroupKey } from '../groups/group.ts';
+import type { PersonKey } from '../persons/person.ts';
+import type { Statement } from './queryable.ts';
+
+const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** A row of `findPersons`. 64-bit numbers come as text. */
+export interface FoundRow {
+  team_id: number;
+  distinct_id: string;
+  personless: boolean;
+  /** Null, and so is all that follows: it has no person. */
+  id: string | null;
+  mapping_version: string;
+  uuid: string;
+  properties: string;
+  is_identified: boolean;
+  created_at: string;
+  version: string;
+}
+
+/** What is known of distinct ids; those of which nothing is known have no row. */
+export function findPersons(keys: readonly PersonKey[]): Statement {
+  return {
+    name: 'find-persons',
+    text: `SELECT wanted.team_id, wanted.distinct_id, n.distinct_id IS NOT NULL AS personless, p.id, m.version AS mapping_version,
+    p.uuid, p.properties::text AS properties, p.is_identified, ${iso('p.created_at')} AS created_at, p.version
+  FROM unnest($1::int[], $2::text[]) AS wanted(team_id, distinct_id)
+  LEFT JOIN person_distinct_ids m ON m.team_id = wanted.team_id AND m.distinct_id = wanted.distinct_id
+  LEFT JOIN persons p ON p.id = m.person_id
+  LEFT JOIN personless_distinct_ids n ON m.person_id IS NULL AND n.team_id = wanted.team_id AND n.distinct_id = wanted.distinct_id
+  WHERE m.person_id IS NOT NULL OR n.distinct_id IS NOT NULL`,
+    values: [keys.map(({ teamId }) => teamId), keys.map(({ distinctId }) => distinctId)],
+  };
+}
+
+export interface FoundMapping {
+  team_id: number;
+  distinct_id: string;
+  uuid: string;
+  version: string;
+}
+
+/** All distinct ids of persons, by the persons' keys. */
+export function findMappings(personIds: readonly string[]): Statement {
+  return {
+    name: 'find-mappings',
+    text: `SELECT m.team_id, m.distinct_id, p.uuid, m.version FROM person_distinct_ids m JOIN persons p ON p.id = m.person_id
+  WHERE m.person_id = ANY($1::bigint[])`,
+    values: [personIds],
+  };
+}
+
+export interface FoundGroup {
+  team_id: number;
+  index: number;
+  key: string;
+  properties: string;
+  created_at: string;
+  updated_at: string;
+  version: string;
+}
+
+/** Groups; those that are not known have no row. */
+export function findGroups(keys: readonly GroupKey[]): Statement {
+  return {
+    name: 'find-groups',
+    text: `SELECT g.team_id, g.group_type_index AS index, g.group_key AS key, g.properties::text AS properties,
+    ${iso('g.created_at')} AS created_at, ${iso('g.updated_at')} AS updated_at, g.version
+  FROM unnest($1::int[], $2::int[], $3::text[]) AS wanted(team_id, index, key)
+  JOIN groups g ON g.team_id = wanted.team_id AND g.group_type_index = wanted.index AND g.group_key = wanted.key`,
+    values: [keys.map(({ teamId }) => teamId), keys.map(({ index }) => index), keys.map(({ key }) => key)],
+  };
+}
+
+export interface FoundProgress {
+  last_offset: string;
+  removed: { team_id: number; uuid: string; version: number }[];
+}
+
+/** How far a stream's persons are written. */
+export function readProgress(stream: string): Statement {
+  return { name: 'read-progress', text: 'SELECT last_offset, removed FROM consumed_streams WHERE stream = $1', values: [stream] };
+}
+
+/** Everything that a batch changes, as JSON (see `identity-plan.ts`). */
+export function writeIdentity(plan: string): Statement {
+  return { name: 'write-identity', text: 'SELECT team_id, distinct_id, uuid, version FROM write_identity($1::jsonb)', values: [plan] };
+}

@@ -1,0 +1,186 @@
+import { keyText, personUuid, type KnownId, type PersonKey, type PersonProperties, type StoredPerson } from './person.ts';
+
+/** A person while a batch is folded. */
+export interface WorkingPerson {
+  /** Null until Postgres has it. */
+  readonly stored: StoredPerson | null;
+  readonly teamId: number;
+  readonly uuid: string;
+  createdAt: string;
+  isIdentified: boolean;
+  properties: PersonProperties;
+  /** The change is worth a write (contract/capture 4.3). */
+  mustWrite: boolean;
+  /** The highest version of those who were merged into this person; -1: nobody was. */
+  swallowedVersion: number;
+  mergedInto: WorkingPerson | null;
+}
+
+interface WorkingId {
+  readonly key: PersonKey;
+  readonly known: KnownId | null;
+  anonymousHere: boolean;
+  /** The person that the batch gave it, when it had none. */
+  first: WorkingPerson | null;
+  person: WorkingPerson | null;
+}
+
+/** A distinct id that gets its first person. */
+interface AddedId extends PersonKey {
+  personId: string;
+  version: number;
+}
+
+/** A distinct id whose anonymous events, or whose being joined to a person of another id, is to be noted. */
+interface Note extends PersonKey {
+  merged: boolean;
+  /** It must not be noted yet: what was decided rests on that. */
+  fresh: boolean;
+}
+
+/** What a batch changes of persons. */
+export interface PersonChanges {
+  created: WorkingPerson[];
+  changed: { stored: StoredPerson; next: WorkingPerson }[];
+  merged: { stored: StoredPerson; into: WorkingPerson }[];
+  /** Persons whose state all of this rests on. */
+  expected: StoredPerson[];
+  added: AddedId[];
+  notes: Note[];
+}
+
+/** The persons of a batch, as its events leave them one after the other. In memory: `changes` says what to write. */
+export class WorkingIdentity {
+  readonly #known: ReadonlyMap<string, KnownId>;
+  readonly #ids = new Map<string, WorkingId>();
+  readonly #persons = new Map<string, WorkingPerson>();
+
+  constructor(known: ReadonlyMap<string, KnownId>) {
+    this.#known = known;
+  }
+
+  personOf(key: PersonKey): WorkingPerson | null {
+    const id = this.#id(key);
+    return id.person === null ? null : (id.person = survivor(id.person));
+  }
+
+  /** Rows of this distinct id carry the id that follows from it. */
+  hadAnonymousEvents(key: PersonKey): boolean {
+    const id = this.#id(key);
+    return id.anonymousHere || id.known?.hadAnonymousEvents === true;
+  }
+
+  noteAnonymousEvent(key: PersonKey): void {
+    this.#id(key).anonymousHere = true;
+  }
+
+  /** A new person, under the id that follows from `from`; it holds `from`. */
+  create(from: PersonKey, start: Pick<WorkingPerson, 'createdAt' | 'isIdentified'> & { properties: (uuid: string) => PersonProperties }): WorkingPerson {
+    const uuid = personUuid(from);
+    const { createdAt, isIdentified } = start;
+    const person: WorkingPerson = {
+      stored: null, teamId: from.teamId, uuid, createdAt, isIdentified, properties: start.properties(uuid), mustWrite: true, swallowedVersion: -1, mergedInto: null,
+    };
+    this.#persons.set(`${from.teamId}:${uuid}`, person);
+    this.add(from, person);
+    return person;
+  }
+
+  /** Gives a distinct id that has no person one. */
+  add(key: PersonKey, person: WorkingPerson): void {
+    const id = this.#id(key);
+    id.person = person;
+    id.first ??= person;
+  }
+
+  identify(person: WorkingPerson): void {
+    if (person.isIdentified) return;
+    person.isIdentified = true;
+    person.mustWrite = true;
+  }
+
+  /** The source's ids go to the target, who has the properties given from now on; the earlier creation counts (contract/capture 4.4). */
+  merge(source: WorkingPerson, target: WorkingPerson, properties: PersonProperties): void {
+    target.properties = properties;
+    if (source.createdAt < target.createdAt) target.createdAt = source.createdAt;
+    target.isIdentified = true;
+    target.mustWrite = true;
+    target.swallowedVersion = Math.max(target.swallowedVersion, source.swallowedVersion, source.stored?.version ?? -1);
+    source.mergedInto = target;
+  }
+
+  changes(): PersonChanges {
+    const persons = [...this.#persons.values()];
+    const living = persons.filter(({ mergedInto }) => mergedInto === null);
+    const merged = persons.flatMap((person) => (person.mergedInto !== null && person.stored !== null ? [{ stored: person.stored, into: survivor(person) }] : []));
+    const added = [...this.#ids.values()].flatMap((id) => (id.first === null ? [] : [{ id, person: survivor(id.first) }]));
+    const changed = living.flatMap((next) => (next.stored !== null && isChanged(next, next.stored) ? [{ stored: next.stored, next }] : []));
+    const expected = new Set([
+      ...changed.map(({ stored }) => stored),
+      ...merged.flatMap(({ stored, into }) => (into.stored === null ? [stored] : [stored, into.stored])),
+      ...added.flatMap(({ person }) => (person.stored === null ? [] : [person.stored])),
+    ]);
+    return {
+      created: living.filter(({ stored }) => stored === null),
+      changed,
+      merged,
+      expected: [...expected],
+      added: added.map(({ id, person }) => ({ ...id.key, personId: person.uuid, version: hasRowsOfAnother(id, person) ? 1 : 0 })),
+      notes: [...this.#ids.values()].flatMap(noteOf),
+    };
+  }
+
+  #id(key: PersonKey): WorkingId {
+    const text = keyText(key);
+    let id = this.#ids.get(text);
+    if (id === undefined) {
+      const known = this.#known.get(text) ?? null;
+      const person = known?.mapping ? this.#open(known.mapping.person) : null;
+      id = { key: { teamId: key.teamId, distinctId: key.distinctId }, known, anonymousHere: false, first: null, person };
+      this.#ids.set(text, id);
+    }
+    return id;
+  }
+
+  /** Several distinct ids of one person share one working copy. */
+  #open(stored: StoredPerson): WorkingPerson {
+    const text = `${stored.teamId}:${stored.uuid}`;
+    let person = this.#persons.get(text);
+    if (person === undefined) {
+      const { teamId, uuid, createdAt, isIdentified, properties } = stored;
+      person = { stored, teamId, uuid, createdAt, isIdentified, properties, mustWrite: false, swallowedVersion: -1, mergedInto: null };
+      this.#persons.set(text, person);
+    }
+    return person;
+  }
+}
+
+/** The version that a living person gets: above its own and above those of all it swallowed. */
+export function nextVersion({ stored, swallowedVersion }: WorkingPerson): number {
+  return Math.max(stored?.version ?? -1, swallowedVersion) + 1;
+}
+
+function survivor(person: WorkingPerson): WorkingPerson {
+  let last = person;
+  while (last.mergedInto !== null) last = last.mergedInto;
+  return last;
+}
+
+function isChanged(next: WorkingPerson, stored: StoredPerson): boolean {
+  if (!next.mustWrite) return false;
+  return next.properties !== stored.properties || next.isIdentified !== stored.isIdentified || next.createdAt !== stored.createdAt;
+}
+
+/** Rows that are stored already, or that an earlier event of the batch makes, may carry another person's id. */
+function hasRowsOfAnother(id: WorkingId, person: WorkingPerson): boolean {
+  if (id.first !== person) return true;
+  const anonymous = id.anonymousHere || id.known?.hadAnonymousEvents === true;
+  return anonymous && person.uuid !== personUuid(id.key);
+}
+
+/** An id that got the person that follows from it needs none: whoever races for it makes the same one. */
+function noteOf(id: WorkingId): Note[] {
+  const fresh = id.known?.hadAnonymousEvents !== true;
+  if (id.first !== null) return survivor(id.first).uuid === personUuid(id.key) ? [] : [{ ...id.key, merged: true, fresh }];
+  return id.anonymousHere && id.person === null && fresh ? [{ ...id.key, merged: false, fresh: false }] : [];
+}

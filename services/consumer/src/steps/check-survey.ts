@@ -1,0 +1,12 @@
+import { warn, type EventDraft } from '../event-draft.ts';
+import { ok, type Outcome } from '../outcome.ts';
+
+const surveyEvents: ReadonlySet<string> = new Set(['survey sent', 'survey shown', 'survey dismissed']);
+
+/** A survey's event that does not say which survey is stored, and counted nowhere (contract/decisions 13): its project is told. */
+export function checkSurvey(draft: EventDraft): Outcome {
+  if (!surveyEvents.has(draft.head.event)) return ok;
+  const id = draft.properties['$survey_id'];
+  if (typeof id !== 'string' || id === '') warn(draft, 'missing_survey_id');
+  return ok;
+}

@@ -1,0 +1,57 @@
+import { groupKeyLengthMax, groupTypeLengthMax } from '@millrace/contracts/limits.ts';
+import { warn, type EventDraft } from '../event-draft.ts';
+import { storableJson } from '../json/clean-text.ts';
+import { isJsonObject, rawNumber, type JsonObject } from '../json/exact-json.ts';
+import { drop, ok, type Outcome } from '../outcome.ts';
+
+/**
+ * Reads the groups that an event belongs to, and the group that a `$groupidentify` describes (contract/capture 4.5). Their
+ * indexes are known later. An anonymous event belongs to no group, and may still describe one.
+ */
+export function readGroups(draft: EventDraft): Outcome {
+  if (draft.profile !== 'anonymous') readMemberships(draft, draft.properties['$groups']);
+  return draft.head.event === '$groupidentify' ? readDescription(draft) : ok;
+}
+
+function readMemberships(draft: EventDraft, groups: unknown): void {
+  if (!isJsonObject(groups)) return;
+  for (const [type, value] of Object.entries(groups)) {
+    const key = keyText(value);
+    if (type === '' || key === null || isTooLong(draft, type, key)) continue;
+    draft.groups.push({ type, key });
+  }
+}
+
+function readDescription(draft: EventDraft): Outcome {
+  const { $group_type: givenType, $group_key: givenKey, $group_set: given } = draft.properties;
+  const [type, key] = [keyText(givenType), keyText(givenKey)];
+  if (type === null || key === null || givenType === 0 || givenKey === 0) return ok;
+  if (isTooLong(draft, type, key)) return drop('group_too_long');
+  if (given !== undefined && given !== null && !isJsonObject(given)) {
+    const receivedType = Array.isArray(given) ? 'array' : rawNumber(given) === null ? typeof given : 'number';
+    warn(draft, 'invalid_group_set', { groupType: type, groupKey: key, receivedType });
+    return ok;
+  }
+  draft.groupSet = { type, key, set: isJsonObject(given) ? (storableJson(given) as JsonObject) : {} };
+  return ok;
+}
+
+/** Null for what is neither text nor a number, and for empty text. */
+function keyText(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  return typeof value === 'number' ? String(value) : rawNumber(value);
+}
+
+function isTooLong(draft: EventDraft, type: string, key: string): boolean {
+  if (lengthOf(type) > groupTypeLengthMax) {
+    warn(draft, 'group_type_too_long', { groupType: type.slice(0, 200), groupTypeLength: lengthOf(type), maxLength: groupTypeLengthMax });
+    return true;
+  }
+  if (lengthOf(key) <= groupKeyLengthMax) return false;
+  warn(draft, 'group_key_too_long', { groupKey: key.slice(0, 200), groupKeyLength: lengthOf(key), maxLength: groupKeyLengthMax });
+  return true;
+}
+
+function lengthOf(text: string): number {
+  return text.length <= groupKeyLengthMax ? text.length : Array.from(text).length;
+}
