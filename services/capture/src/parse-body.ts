@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import { eventsPerRequestMax } from '@millrace/contracts/limits.ts';
 import { hasMoreShapesThan } from './count-shapes.ts';
 import { isObject } from './is-object.ts';
@@ -16,6 +16,7 @@ export interface ParsedBody {
   bytes: Buffer;
   /** The object around a batch; null when the body is an array or one event. */
   envelope: Readonly<Record<string, unknown>> | null;
+  /** With the members that capture looks at (`known-members.ts`); all others exist as text only. */
   events: readonly unknown[];
   spans: readonly EventSpan[];
   /** As sent with the body: by the client's clock. */
@@ -30,12 +31,13 @@ export interface ParsedBody {
  */
 export function parseBody(given: Buffer): ParsedBody {
   const bytes = withoutByteOrderMark(given);
+  if (!isUtf8(bytes)) throw new RequestRefused('notUtf8');
   const scan = scanBody(bytes, bodyDepthMax, eventsPerRequestMax);
   if (scan.deepest > bodyDepthMax) throw new RequestRefused('tooDeep');
   if (scan.overfull) throw new RequestRefused('tooManyEvents');
   if (scan.keys > shapesMax && hasMoreShapesThan(bytes, shapesMax, bodyDepthMax)) throw new RequestRefused('tooManyKeys');
-  const body = parseJson(bytes);
-  if (!scan.complete) throw new Error('the body scan gave up on valid JSON');
+  if (!scan.complete) throw new RequestRefused('notJson');
+  const body = scan.value;
   if (Array.isArray(body)) return checked({ ...plain, bytes, events: body, spans: spansOf(scan, body) });
   if (!isObject(body)) throw new RequestRefused('notAnEvent');
   const facts = { bytes, sentAt: body['sent_at'], historical: isTrue(body['historical_migration']) };
@@ -60,17 +62,6 @@ function spansOf(scan: BodyScan, events: readonly unknown[]): readonly EventSpan
   const { items } = scan;
   if (items?.length !== events.length) throw new Error('body scan and JSON parser disagree');
   return items;
-}
-
-function parseJson(bytes: Buffer): unknown {
-  const ascii = isAscii(bytes);
-  if (!ascii && !isUtf8(bytes)) throw new RequestRefused('notUtf8');
-  try {
-    return JSON.parse(bytes.toString(ascii ? 'latin1' : 'utf8'));
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new RequestRefused('notJson', error);
-  }
 }
 
 function withoutByteOrderMark(bytes: Buffer): Buffer {

@@ -4,6 +4,15 @@ import { scanBody, type EventSpan } from './scan-body.ts';
 
 const scan = (text: string, depthMax = 10_000, itemsMax = 10_000) => scanBody(Buffer.from(text), depthMax, itemsMax);
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function keysOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const own = Array.isArray(value) ? 0 : Object.keys(value).length;
@@ -62,15 +71,36 @@ describe('the body scan', () => {
     );
   });
 
-  test('gives up only on what the JSON parser refuses too', () => {
-    const garbage = fc.array(fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '\\', '1', 'a', ' ', '"properties"', '"batch":[', 'null')).map((parts) => parts.join(''));
+  test('gives up on exactly what the JSON parser refuses', () => {
+    const garbage = fc.array(fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '\\', '1', 'a', ' ', '"properties"', '"properties":{"alias":', '"batch":[', '"event":', 'null')).map((parts) => parts.join(''));
+    fc.assert(fc.property(garbage, (text) => expect(scan(text).complete).toBe(isJson(text))), { numRuns: 5000 });
+  });
+
+  test('so it does when an event was damaged in one place', () => {
+    const event = fc.record({ event: fc.string(), properties: fc.dictionary(fc.constantFrom('a', 'alias', '$groups', 'ü'), fc.jsonValue({ maxDepth: 2 })) });
+    const put = fc.constantFrom('', ',', '"', '\\', '}', ']', '{', ':', '0', '-', 'e', ' ', '\0', 'x');
     fc.assert(
-      fc.property(garbage, (text) => {
-        const { complete } = scan(text);
-        if (!complete) expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
+      fc.property(fc.array(event), fc.boolean(), fc.nat(), fc.nat(2), put, (events, inBatch, place, length, by) => {
+        const text = JSON.stringify(inBatch ? { batch: events } : events);
+        const at = place % text.length;
+        const damaged = (text.slice(0, at) + by + text.slice(at + length)).toWellFormed();
+        expect(scan(damaged).complete).toBe(isJson(damaged));
       }),
-      { numRuns: 3000 },
+      { numRuns: 5000 },
     );
+  });
+
+  test('takes out what capture looks at, whatever stands around it, and nothing else', () => {
+    const known = { distinct_id: { a: [1] }, $groups: { g: 'x' }, alias: 'ü\n', $insert_id: 1e30, $ignore_sent_at: true, $session_id: null };
+    const event = { uuid: 'u', junk: [1, { event: 'no' }], event: 'e', properties: { a: 1, ...known, b: { distinct_id: 2 }, ü: 1 }, timestamp: 't', $set: { s: 1 } };
+    const expected = { uuid: 'u', event: 'e', properties: known, timestamp: 't' };
+    for (const indent of [undefined, 2]) {
+      const { value } = scan(JSON.stringify({ other: 1, api_key: 'k', batch: [event, 5, [event], event], sent_at: 's' }, null, indent));
+      expect(value).toEqual({ api_key: 'k', batch: [expected, null, null, expected], sent_at: 's' });
+    }
+    expect(scan(String.raw`{"event":"e","prop\u0065rties":{"d\u0069stinct_id":"d"}}`).value).toEqual({ event: 'e', properties: { distinct_id: 'd' } });
+    expect(scan('{"properties":[1],"event":2}').value).toEqual({ properties: false, event: 2 });
+    expect(scan('{"properties":null,"properties":{"alias":1},"batch":{}}').value).toEqual({ properties: { alias: 1 }, batch: false });
   });
 
   test('of equal keys the last one wins, as in JSON.parse', () => {

@@ -1,3 +1,6 @@
+import { JsonReader, NotJson } from './json-reader.ts';
+import { eventMembers, noEventMembers, noPropertyMembers, propertyMembers, type EventMembers, type KnownNames, type PropertyMembers } from './known-members.ts';
+
 /** Where something lies in the bytes of a body: first byte, and the byte behind the last. */
 export interface Span {
   start: number;
@@ -14,7 +17,12 @@ export interface EventSpan extends Span {
   unset: Span | null;
 }
 
+/** One element of a body: an object with the members that capture looks at, or null for anything else. */
+export type ScannedEvent = EventMembers | null;
+
 export interface BodyScan {
+  /** The body: an array, or the object that it is. `batch` and `properties` hold what was scanned of them. */
+  value: readonly ScannedEvent[] | ScannedEvent;
   /** The body itself, seen as one event. */
   whole: EventSpan;
   /** The elements when the body is an array, or an object whose `batch` is one. */
@@ -25,45 +33,29 @@ export interface BodyScan {
   keys: number;
   /** True when there are more elements than allowed: then the rest was not looked at. */
   overfull: boolean;
-  /** False when the text is not JSON: a JSON parser will refuse it, at this place or before. */
+  /** False when the text is not JSON, or is too deep or overfull. */
   complete: boolean;
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
 const openBracket = 0x5b;
 const openBrace = 0x7b;
 const closeBracket = 0x5d;
 const closeBrace = 0x7d;
-/** `[` and `{` differ in this bit alone, and so do `]` and `}`. */
-const bracketBit = 0x20;
 
-type Field = 'properties' | 'set' | 'setOnce' | 'unset' | 'batch';
-
-const fields: readonly { key: Buffer; field: Field }[] = [
-  { key: Buffer.from('properties'), field: 'properties' },
-  { key: Buffer.from('$set'), field: 'set' },
-  { key: Buffer.from('$set_once'), field: 'setOnce' },
-  { key: Buffer.from('$unset'), field: 'unset' },
-  { key: Buffer.from('batch'), field: 'batch' },
-];
-
-const fieldLengths = new Set(fields.map(({ key }) => key.length));
-
-class NotJson extends Error {}
+/** Stands for a value of the wrong type, of which nobody wants to know more: no object, and not null. */
+const wrongType = false;
 
 /**
- * Finds, in one pass and before any parsing, where the events of a body lie and how deep they are nested. It looks at
- * brackets and strings only; what it takes for granted is checked by the JSON parser afterwards. Of equal keys the last
- * one wins, as in `JSON.parse`. Stops at the first level beyond `depthMax` (contract/decisions 26) and behind the first
- * `itemsMax` elements, so that a body of nothing but commas takes no memory.
+ * Reads a body in one pass: checks that it is JSON (as strictly as `JSON.parse`), finds where its events lie and how
+ * deep they are nested, and takes out the members that capture looks at. The rest of the properties exists as text
+ * only: making values of it, to throw them away, was half of what a batch cost. Of equal keys the last one wins, as in
+ * `JSON.parse`. Stops at the first level beyond `depthMax` (contract/decisions 26) and behind the first `itemsMax`
+ * elements, so that a body of nothing but commas takes no memory. The bytes must be valid UTF-8.
  */
-export function scanBody(bytes: Uint8Array, depthMax: number, itemsMax: number): BodyScan {
-  const scanner = new Scanner(bytes, depthMax, itemsMax);
+export function scanBody(bytes: Buffer, depthMax: number, itemsMax: number): BodyScan {
+  const scanner = new BodyScanner(bytes, depthMax, itemsMax);
   try {
-    scanner.scanTop();
+    scanner.scan();
     return scanner.result(true);
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
@@ -75,209 +67,117 @@ function emptySpan(start: number): EventSpan {
   return { start, end: start, depth: 0, properties: null, set: null, setOnce: null, unset: null };
 }
 
-class Scanner {
-  private readonly bytes: Uint8Array;
-  private readonly length: number;
-  private readonly depthMax: number;
-  private readonly itemsMax: number;
-  private keys = 0;
-  private overfull = false;
-  private at = 0;
-  /** Deepest level of the body, and of the event that is being scanned (both counted from the top). */
-  private deepest = 0;
-  private eventDeepest = 0;
-  private whole = emptySpan(0);
-  private items: EventSpan[] | null = null;
+class BodyScanner {
+  readonly #reader: JsonReader;
+  readonly #itemsMax: number;
+  readonly #whole = emptySpan(0);
+  #value: BodyScan['value'] = null;
+  #items: EventSpan[] | null = null;
+  /** Deepest level in front of the event that is being read. */
+  #deepest = 0;
+  #overfull = false;
 
-  constructor(bytes: Uint8Array, depthMax: number, itemsMax: number) {
-    this.bytes = bytes;
-    this.length = bytes.length;
-    this.depthMax = depthMax;
-    this.itemsMax = itemsMax;
+  constructor(bytes: Buffer, depthMax: number, itemsMax: number) {
+    this.#reader = new JsonReader(bytes, depthMax);
+    this.#itemsMax = itemsMax;
   }
 
   result(complete: boolean): BodyScan {
-    return { whole: this.whole, items: this.items, deepest: this.deepest, keys: this.keys, overfull: this.overfull, complete };
+    const deepest = Math.max(this.#deepest, this.#reader.deepest);
+    return { value: this.#value, whole: this.#whole, items: this.#items, deepest, keys: this.#reader.keys, overfull: this.#overfull, complete };
   }
 
-  scanTop(): void {
-    const first = this.skipBlanks();
-    this.whole.start = this.at;
-    if (first === openBracket) this.items = this.scanItems(0);
-    else if (first === openBrace) this.scanEvent(this.whole, 0, true);
-    else this.skipValue(first, 0);
-    this.whole.end = this.at;
-    this.whole.depth = this.deepest;
+  scan(): void {
+    const reader = this.#reader;
+    const whole = this.#whole;
+    const first = reader.next();
+    whole.start = reader.at;
+    if (first === openBracket) this.#value = this.#scanItems(0);
+    else if (first === openBrace) this.#value = this.#scanEvent(whole, 0, true);
+    else reader.skip(0);
+    whole.end = reader.at;
+    this.#sealDeepest();
+    whole.depth = this.#deepest;
+    if (!reader.isAtEnd()) throw new NotJson();
   }
 
-  /** The elements of the array at `at`, which lies below `depth` levels. */
-  private scanItems(depth: number): EventSpan[] {
+  /** The elements of the array that is next, below `depth` levels. */
+  #scanItems(depth: number): ScannedEvent[] {
+    const reader = this.#reader;
     const items: EventSpan[] = [];
-    this.enter(depth + 1);
-    this.at++;
-    let next = this.skipBlanks();
-    while (next !== closeBracket) {
-      const item = emptySpan(this.at);
-      this.eventDeepest = depth + 1;
-      if (next === openBrace) this.scanEvent(item, depth + 1, false);
-      else this.skipValue(next, depth + 1);
-      item.end = this.at;
-      item.depth = this.eventDeepest - depth - 1;
-      if (items.push(item) > this.itemsMax) {
-        this.overfull = true;
+    const events: ScannedEvent[] = [];
+    this.#items = items;
+    let more = reader.enter(depth + 1);
+    while (more) {
+      const item = emptySpan(reader.at);
+      this.#sealDeepest();
+      if (reader.next() === openBrace) events.push(this.#scanEvent(item, depth + 1, false));
+      else {
+        reader.skip(depth + 1);
+        events.push(null);
+      }
+      item.end = reader.at;
+      item.depth = Math.max(0, reader.deepest - depth - 1);
+      if (items.push(item) > this.#itemsMax) {
+        this.#overfull = true;
         throw new NotJson();
       }
-      next = this.skipBlanks();
-      if (next === comma) {
-        this.at++;
-        next = this.skipBlanks();
-      } else if (next !== closeBracket) throw new NotJson();
+      more = reader.hasMore(closeBracket);
     }
-    this.at++;
-    return items;
+    return events;
   }
 
-  /** The object at `at`: notes where its fields lie. Only the body itself (`top`) may hold a batch. */
-  private scanEvent(event: EventSpan, depth: number, top: boolean): void {
-    this.enter(depth + 1);
-    this.at++;
-    let next = this.skipBlanks();
-    while (next !== closeBrace) {
-      if (next !== quote) throw new NotJson();
-      const field = this.scanKey();
-      if (this.skipBlanks() !== colon) throw new NotJson();
-      this.at++;
-      next = this.skipBlanks();
-      const start = this.at;
-      if (field === 'batch' && top) {
-        this.items = null;
-        if (next === openBracket) this.items = this.scanItems(depth + 1);
-        else this.skipValue(next, depth + 1);
-      } else {
-        this.skipValue(next, depth + 1);
-        if (field !== null && field !== 'batch') event[field] = { start, end: this.at };
-      }
-      next = this.skipBlanks();
-      if (next === comma) {
-        this.at++;
-        next = this.skipBlanks();
-      } else if (next !== closeBrace) throw new NotJson();
+  /** The object that is next: its members, and where they lie. Only the body itself (`top`) may hold a batch. */
+  #scanEvent(span: EventSpan, depth: number, top: boolean): EventMembers {
+    const reader = this.#reader;
+    const event = noEventMembers();
+    for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace)) {
+      const name = this.#readName(eventMembers);
+      const start = reader.at;
+      if (name === null || (name === 'batch' && !top)) reader.skip(depth + 1);
+      else if (name === 'batch') event.batch = this.#scanBatch(depth + 1);
+      else if (name === 'properties') {
+        event.properties = this.#scanProperties(depth + 1);
+        span.properties = { start, end: reader.at };
+      } else if (name === '$set' || name === '$set_once' || name === '$unset') {
+        reader.skip(depth + 1);
+        span[name === '$set' ? 'set' : name === '$set_once' ? 'setOnce' : 'unset'] = { start, end: reader.at };
+      } else event[name] = reader.read(depth + 1);
     }
-    this.at++;
+    return event;
   }
 
-  /** Reads the key at `at`: the field that it names, or null. */
-  private scanKey(): Field | null {
-    this.keys++;
-    const start = this.at + 1;
-    const escaped = this.skipString();
-    const end = this.at - 1;
-    if (escaped) return this.fieldOfEscapedKey(start - 1, this.at);
-    if (!fieldLengths.has(end - start)) return null;
-    for (const { key, field } of fields) if (key.length === end - start && this.equals(key, start)) return field;
-    return null;
+  #scanBatch(depth: number): ScannedEvent[] | typeof wrongType {
+    this.#items = null;
+    if (this.#reader.next() === openBracket) return this.#scanItems(depth);
+    this.#reader.skip(depth);
+    return wrongType;
   }
 
-  private equals(key: Buffer, start: number): boolean {
-    for (let index = 0; index < key.length; index++) if (this.bytes[start + index] !== key[index]) return false;
-    return true;
-  }
-
-  private fieldOfEscapedKey(start: number, end: number): Field | null {
-    let name: unknown;
-    try {
-      name = JSON.parse(Buffer.from(this.bytes.subarray(start, end)).toString());
-    } catch {
-      throw new NotJson();
+  #scanProperties(depth: number): PropertyMembers | null | typeof wrongType {
+    const reader = this.#reader;
+    if (reader.next() !== openBrace) return reader.read(depth) === null ? null : wrongType;
+    const properties = noPropertyMembers();
+    for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace)) {
+      const name = this.#readName(propertyMembers);
+      if (name === null) reader.skip(depth + 1);
+      else properties[name] = reader.read(depth + 1);
     }
-    return fields.find(({ key }) => key.toString() === name)?.field ?? null;
+    return properties;
   }
 
-  /** Passes the string at `at`; answers whether it holds an escape. */
-  private skipString(): boolean {
-    const { bytes, length } = this;
-    let escaped = false;
-    for (let at = this.at + 1; at < length; at++) {
-      const byte = bytes[at];
-      if (byte === quote) {
-        this.at = at + 1;
-        return escaped;
-      }
-      if (byte === backslash) {
-        escaped = true;
-        at++;
-      }
-    }
-    this.at = length;
-    throw new NotJson();
+  /** Passes a key; answers which of the known names it is, or null. */
+  #readName<Name extends string>(names: KnownNames<Name>): Name | null {
+    const reader = this.#reader;
+    const escaped = reader.key();
+    const { bytes, keyStart, keyEnd } = reader;
+    if (!escaped) return names.find(bytes, keyStart, keyEnd);
+    return names.named(JSON.parse(bytes.toString('utf8', keyStart - 1, keyEnd + 1)) as string);
   }
 
-  private skipValue(first: number, depth: number): void {
-    if (first === quote) this.skipString();
-    else if ((first | bracketBit) === openBrace) this.skipContainer(depth);
-    else this.skipScalar();
-  }
-
-  private skipScalar(): void {
-    const { bytes, length } = this;
-    const start = this.at;
-    let at = start;
-    for (; at < length; at++) {
-      const byte = bytes[at] as number;
-      if (byte <= 0x20 || byte === comma || byte === closeBrace || byte === closeBracket) break;
-    }
-    if (at === start) throw new NotJson();
-    this.at = at;
-  }
-
-  /** Passes the object or array at `at`. The hot loop: about 1 ns a byte. */
-  private skipContainer(outside: number): void {
-    const { bytes, length } = this;
-    let depth = outside;
-    let deepest = outside;
-    let keys = 0;
-    for (let at = this.at; at < length; at++) {
-      const byte = bytes[at] as number;
-      if (byte === quote) {
-        for (at++; at < length; at++) {
-          const inside = bytes[at] as number;
-          if (inside === quote) break;
-          if (inside === backslash) at++;
-        }
-      } else if ((byte | bracketBit) === openBrace) {
-        if (++depth > deepest) {
-          deepest = depth;
-          if (deepest > this.depthMax) break;
-        }
-      } else if ((byte | bracketBit) === closeBrace && --depth === outside) {
-        this.at = at + 1;
-        this.keys += keys;
-        this.enter(deepest);
-        return;
-      } else if (byte === colon) keys++;
-    }
-    this.enter(deepest);
-    throw new NotJson();
-  }
-
-  private enter(depth: number): void {
-    if (depth > this.deepest) this.deepest = depth;
-    if (depth > this.eventDeepest) this.eventDeepest = depth;
-    if (depth > this.depthMax) throw new NotJson();
-  }
-
-  /** Passes white space; answers with the byte behind it. */
-  private skipBlanks(): number {
-    const { bytes, length } = this;
-    let { at } = this;
-    for (; at < length; at++) {
-      const byte = bytes[at] as number;
-      if (byte > 0x20) {
-        this.at = at;
-        return byte;
-      }
-    }
-    this.at = length;
-    throw new NotJson();
+  /** Depth is counted anew for each event; what was met before counts for the body. */
+  #sealDeepest(): void {
+    this.#deepest = Math.max(this.#deepest, this.#reader.deepest);
+    this.#reader.deepest = 0;
   }
 }

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { JsonReader, NotJson } from './json-reader.ts';
+
+function parsed(text: string): { value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return null;
+  }
+}
+
+/** What `work` makes of the whole text; null when it is no JSON. */
+function reading(text: string, work: (reader: JsonReader) => unknown): { value: unknown } | null {
+  const reader = new JsonReader(Buffer.from(text), 10_000);
+  try {
+    reader.next();
+    const value = work(reader);
+    return reader.isAtEnd() ? { value } : null;
+  } catch (error) {
+    if (error instanceof NotJson) return null;
+    throw error;
+  }
+}
+
+/** Reads the members or elements one by one, the way events are read. */
+function piecemeal(reader: JsonReader): unknown {
+  const first = reader.next();
+  if (first === 0x5b) {
+    const elements: unknown[] = [];
+    for (let more = reader.enter(1); more; more = reader.hasMore(0x5d)) elements.push(reader.read(1));
+    return elements;
+  }
+  if (first !== 0x7b) return reader.read(0);
+  const members: [string, unknown][] = [];
+  for (let more = reader.enter(1); more; more = reader.hasMore(0x7d)) {
+    const escaped = reader.key();
+    const key = reader.bytes.toString('utf8', reader.keyStart, reader.keyEnd);
+    members.push([escaped ? (JSON.parse(`"${key}"`) as string) : key, reader.read(1)]);
+  }
+  return Object.fromEntries(members);
+}
+
+function expectAgreement(text: string): void {
+  const expected = parsed(text);
+  expect(reading(text, (reader) => reader.skip(0)) !== null).toBe(expected !== null);
+  expect(reading(text, (reader) => reader.read(0))).toEqual(expected);
+  expect(reading(text, piecemeal)).toEqual(expected);
+}
+
+describe('the JSON reader agrees with JSON.parse', () => {
+  test('about any pieces of JSON', () => {
+    const piece = fc.constantFrom(
+      '{', '}', '[', ']', '"', ',', ':', '\\', '1', '-', '0', '.', 'e', 'E+', 'a', ' ', '\t', '\n', '\r', '\u000b', '\u00a0', '\0', 'null', 'true', 'false', 'nul', 'falsex',
+      '\\u00', '1f', 'ü', '"a":1', '{}', '[]', '"a"', '"\\n"', '"\\ud83d"',
+    );
+    const garbage = fc.array(piece).map((parts) => parts.join(''));
+    fc.assert(fc.property(garbage, expectAgreement), { numRuns: 10_000 });
+  });
+
+  test('about JSON that was damaged in one place', () => {
+    const put = fc.constantFrom('', ',', '"', '\\', '}', ']', '{', ':', '0', '-', '.', 'e', ' ', '\0', 'x', '\n');
+    const json = fc.json({ maxDepth: 4 }).chain((text) => fc.constantFrom(text, JSON.stringify(JSON.parse(text), null, 1)));
+    fc.assert(
+      fc.property(json, fc.nat(), fc.nat(2), put, (text, place, length, by) => {
+        const at = place % text.length;
+        expectAgreement((text.slice(0, at) + by + text.slice(at + length)).toWellFormed());
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test.each([
+    '0', '-0', '01', '-', '-a', '1.', '.5', '1e', '1e+', '1E-5', '1.5e10', '1.5E+10', '+1', '0x1', '1_0', '12345678901234567890', '1e999',
+    'tru', 'truex', 'True', 'NaN', 'null ', ' null', 'fals', 'nulL', '"\\u12G4"', '"\\u12"', '"\\u', '"\\', '"\\x"', '"a\tb"', '"\u007f"', '"\\/"', '"\\ud800"', '"\u2028"',
+    '[1,]', '[,1]', '{"a":1,}', '{,}', '{"a"}', '{"a":}', '{"a" :\n1}', '{a:1}', '{1:1}', '[1 2]', '{"a":1 "b":2}', '[}', '{]', '[[]', '[]]', '{}{}', '', ' ', '"', '[1]\u00a0', '[1]\n ', '//', '[1/**/]',
+    '{"__proto__":1}', '{"a":{"b":[[],{}]}}',
+  ])('about %j', expectAgreement);
+});
+
+test('levels are counted as they are met, and none beyond the limit is entered', () => {
+  const reader = new JsonReader(Buffer.from('[[{"a":[]}],1]'), 4);
+  reader.skip(0);
+  expect(reader).toMatchObject({ deepest: 4, keys: 1 });
+  const bounded = new JsonReader(Buffer.from('['.repeat(1000)), 100);
+  expect(() => bounded.skip(0)).toThrow(NotJson);
+  expect(bounded.deepest).toBe(101);
+});
