@@ -1,5 +1,6 @@
 import type { Route } from '@millrace/http/define-route.ts';
 import type { Context } from './context.ts';
+import { listIngestionWarnings } from './features/ingestion-warnings/list-ingestion-warnings.ts';
 import { createEndpoint } from './features/query-endpoints/create-endpoint.ts';
 import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
 import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
@@ -24,4 +25,6 @@ export const routes: readonly Route<Context>[] = [
   runEndpoint,
   runEndpointByGet,
   showEndpoint,
+
+  listIngestionWarnings,
 ];

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { Object as ObjectType, Optional, String as StringType } from 'typebox';
+import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
+import { projectRoute } from '../../context.ts';
+import { countSummaries, warningSummaries } from './warning-queries.ts';
+import { renderSummary, WarningSummary, type WarningRow } from './warning-summary.ts';
+
+export const listIngestionWarnings = projectRoute({
+  operationId: 'list_ingestion_warnings',
+  method: 'get',
+  path: '/api/projects/:project_id/ingestion_warnings',
+  access: { scope: 'ingestion_warning:read' },
+  tag: 'Ingestion warnings',
+  summary: 'List what was dropped or changed of the events of a project, by type and day, newest first',
+  description: 'Warnings are kept for 90 days. `docs/operations.md` says how to find out what became of one event.',
+  query: ObjectType({ ...pageQuery, type: Optional(StringType({ description: 'Only warnings of this type.' })) }),
+  responses: { 200: pageOf(WarningSummary) },
+  errors: ['query_error', 'query_timeout', 'query_memory_limit', 'query_reads_too_much', 'query_result_too_large', 'query_too_large', 'query_capacity'],
+  async handler({ auth, context, query, request, signal }) {
+    const page = readPage(query);
+    const filter = { teamId: auth.project.id, type: query.type ?? null };
+    const ask = async <Row>({ sql, params }: ReturnType<typeof countSummaries>): Promise<Row[]> => {
+      const answer = await context.tenantEngine.run({ sql, params, teamId: filter.teamId, queryId: randomUUID(), signal });
+      return (JSON.parse(answer.toString()) as { data: Row[] }).data;
+    };
+    const [[count = 0] = []] = await ask<number[]>(countSummaries(filter));
+    const rows = count > page.offset ? await ask<WarningRow>(warningSummaries(filter, page)) : [];
+    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, rows.map(renderSummary));
+  },
+});
