@@ -1,4 +1,5 @@
-// Test files sit beside the code they test: x.test.ts is pure, x.integration.test.ts uses real engines.
+// Test files sit beside the code they test: x.test.ts is pure, x.integration.test.ts uses real engines,
+// x.system.test.ts the whole product, x.full.test.ts is of the slower tier.
 // The engines start once for all of them, in the global set-up. Tiers are chosen in scripts/test.ts.
 const transform = {
   '^.+\\.ts$': [
@@ -15,8 +16,6 @@ export default {
   modulePathIgnorePatterns: ['/\\.tools/', '/\\.millrace/'],
   transform,
   transformIgnorePatterns: ['/node_modules/'],
-  globalSetup: '<rootDir>/packages/testkit/src/global-setup.ts',
-  globalTeardown: '<rootDir>/packages/testkit/src/global-teardown.ts',
   globalSetup: '<rootDir>/packages/testkit/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testkit/src/global-teardown.ts',
   testTimeout: 30_000,

@@ -78,3 +78,9 @@ export function url(variable: string, protocols: readonly string[], common: Comm
     return value;
   });
 }
+
+/** The one setting of logs, of every service. */
+export const logLevelSetting = choice('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+  description: 'least severe log lines that are written',
+  default: 'info',
+});

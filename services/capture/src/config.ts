@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { ConfigError, readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
-import { choice, flag, integer, text, url } from '@millrace/runtime/settings.ts';
+import { flag, integer, logLevelSetting, text, url } from '@millrace/runtime/settings.ts';
 import { AddressError, parseAddresses } from './client-address.ts';
 
 const trustedProxies: Setting<BlockList | null> = {
@@ -38,10 +38,7 @@ export const captureSettings = {
   host: text('HOST', { description: 'address to listen on', default: '127.0.0.1' }),
   port: integer('CAPTURE_PORT', { description: 'port of the capture service; 0: any free one', default: 8000, max: 65_535 }),
   processes: integer('CAPTURE_PROCESSES', { description: 'processes that share the port of capture; more than 1 only when the event log is in Kafka', default: 1, min: 1, max: 64 }),
-  logLevel: choice('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-    description: 'least severe log lines that are written',
-    default: 'info',
-  }),
+  logLevel: logLevelSetting,
   bodyBytesMax: integer('CAPTURE_BODY_BYTES_MAX', { description: 'largest body as sent, in bytes', default: 20 * 1024 * 1024, min: 1 }),
   inflatedBytesMax: integer('CAPTURE_INFLATED_BYTES_MAX', {
     description: 'largest body after decompression, in bytes',

@@ -2,16 +2,13 @@ import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
-import { choice, integer, text } from '@millrace/runtime/settings.ts';
+import { integer, logLevelSetting, text } from '@millrace/runtime/settings.ts';
 
 /** Everything that the consumer can be told. */
 export const consumerSettings = {
   port: integer('CONSUMER_PORT', { description: 'port of health and metrics', default: 8002, max: 65_535 }),
   host: text('CONSUMER_HOST', { description: 'address that health and metrics listen on', default: '127.0.0.1' }),
-  logLevel: choice('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal'], {
-    description: 'least level of log lines',
-    default: 'info',
-  }),
+  logLevel: logLevelSetting,
   group: text('CONSUMER_GROUP', { description: 'group of the event log: consumers of one group share the work', default: 'consumer' }),
   writer: text('CONSUMER_WRITER', {
     description: 'name under which dead letters are written; consumers that share an embedded event log need one each',

@@ -1,14 +1,14 @@
 import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
-import { choice, integer, optionalText, text } from '@millrace/runtime/settings.ts';
+import { integer, logLevelSetting, optionalText, text } from '@millrace/runtime/settings.ts';
 
 /** Every setting of this service. */
 export const settings = {
   host: text('HOST', { description: 'address to listen on', default: '127.0.0.1' }),
   port: integer('API_PORT', { description: 'port of the management API', default: 8001, max: 65_535 }),
   publicUrl: optionalText('PUBLIC_URL', { description: 'address of the API as clients see it; default: the host of each request' }),
-  logLevel: choice('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal'], { description: 'least level that is logged', default: 'info' }),
+  logLevel: logLevelSetting,
   bodyBytesMax: integer('API_BODY_BYTES_MAX', { description: 'largest request body in bytes', default: 1_048_576, min: 1024 }),
   postgres: postgresSettings,
   clickhouse: {
