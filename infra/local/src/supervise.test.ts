@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/testkit/eventually.ts';
 import { allOrNone, type RunningProcess, supervise, type Supervised } from './supervise.ts';
 
 interface Fake extends RunningProcess {
@@ -46,6 +47,31 @@ describe('a supervised process', () => {
     expect(lines[0]).toContain('consumer died (SIGKILL)');
     expect(lines[0]).toContain('last words');
     expect(lines[1]).toContain('process 2');
+  });
+
+  test('is started once, even when the news of it cannot be passed on', async () => {
+    const lines: string[] = [];
+    const started: Fake[] = [];
+    const supervised = await supervise({
+      name: 'capture',
+      start: () => {
+        started.push(fakeProcess(started.length + 1));
+        return Promise.resolve(started.at(-1) as Fake);
+      },
+      stopping: new AbortController().signal,
+      onRestarted: () => {
+        throw new Error('the disk is full');
+      },
+      say: (line) => lines.push(line),
+    });
+    started[0]?.die();
+    await eventually(() => expect(lines.join('\n')).toContain('the disk is full'));
+    started[1]?.die();
+    await eventually(() => expect(lines.filter((line) => line.includes('the disk is full'))).toHaveLength(2));
+    await supervised.stop();
+    // One start for each death: no second copy beside a living one.
+    expect(lines.filter((line) => line.includes('died'))).toHaveLength(2);
+    expect(started.map(({ stopped }) => stopped)).toEqual([false, false, true]);
   });
 
   test('that is stopped stays stopped', async () => {

@@ -46,6 +46,15 @@ export async function supervise({ name, start, stopping, onRestarted, say }: Opt
   const signal = AbortSignal.any([stopping, stopped.signal]);
   let running = await start(signal);
 
+  /** The process runs whether or not the news of it can be passed on. */
+  function announce(): void {
+    try {
+      onRestarted();
+    } catch (error) {
+      say(`could not make the restart of ${name} known: ${messageOf(error)}`);
+    }
+  }
+
   async function restart(): Promise<void> {
     for (let wait = firstDelayMs; !signal.aborted; wait = Math.min(wait * 2, longestDelayMs)) {
       await delay(wait, signal);
@@ -54,11 +63,12 @@ export async function supervise({ name, start, stopping, onRestarted, say }: Opt
         const next = await start(signal);
         if (signal.aborted) return await next.stop();
         running = next;
-        say(`${name} runs again (process ${next.pid})`);
-        return onRestarted();
       } catch (error) {
-        if (!signal.aborted) say(`${name} could not be restarted: ${error instanceof Error ? error.message : String(error)}`);
+        if (!signal.aborted) say(`${name} could not be restarted: ${messageOf(error)}`);
+        continue;
       }
+      say(`${name} runs again (process ${running.pid})`);
+      return announce();
     }
   }
 
@@ -99,5 +109,7 @@ export async function allOrNone<T extends readonly Promise<Supervised>[]>(starti
   await Promise.all(started.map((supervised) => supervised.stop()));
   throw failure.reason;
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const indent = (text: string): string => text.trimEnd().split('\n').slice(-15).map((line) => `    ${line}`).join('\n');
