@@ -76,7 +76,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
       stopping: stopping.signal,
       batch: {
         projects: createProjectCache(db, clock),
-        identity: createIdentityStore(db),
+        identity: createIdentityStore(db, () => metrics.conflicts.inc()),
         groupTypes: createGroupTypes(db, clock),
         stored: createStoredEvents(askClickhouse(clickhouse)),
         limiter: createWarningLimiter(clock),

@@ -18,6 +18,7 @@ export interface ConsumerMetrics {
   deadLetters: Counter<'lane'>;
   retries: Counter<'engine'>;
   statements: Counter<'statement'>;
+  conflicts: Counter;
   batchRows: Histogram<'lane'>;
   batchSeconds: Histogram<'lane'>;
   insertSeconds: Histogram<'table'>;
@@ -37,6 +38,9 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
     retries: new Counter({ name: 'millrace_consumer_retries_total', help: 'Failed tries, by what was in trouble', labelNames: ['engine'], registers }),
     statements: new Counter({
       name: 'millrace_consumer_postgres_statements_total', help: 'Statements sent to Postgres, by what they are for', labelNames: ['statement'], registers,
+    }),
+    conflicts: new Counter({
+      name: 'millrace_consumer_identity_conflicts_total', help: 'Batches whose persons changed under them and were looked up again', registers,
     }),
     batchRows: new Histogram({
       name: 'millrace_consumer_batch_rows', help: 'Rows of one batch', labelNames: ['lane'], buckets: [1, 10, 100, 1_000, 10_000, 50_000], registers,

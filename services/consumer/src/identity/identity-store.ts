@@ -28,8 +28,8 @@ export interface IdentityStore {
 /** Ours, and what Postgres says of two who want the same: unique and foreign keys, deadlocks, serialization. */
 const conflictCodes: ReadonlySet<unknown> = new Set(['MR409', '23505', '23503', '40P01', '40001']);
 
-/** @throws whatever `pg` throws: every call can be repeated. */
-export function createIdentityStore(db: Queryable): IdentityStore {
+/** @throws whatever `pg` throws: every call can be repeated. `onConflict` is told of every `write` that came too late. */
+export function createIdentityStore(db: Queryable, onConflict: () => void): IdentityStore {
   return {
     async findPersons(keys) {
       if (keys.length === 0) return new Map();
@@ -58,8 +58,9 @@ export function createIdentityStore(db: Queryable): IdentityStore {
         const { rows } = await db.query<sql.FoundMapping>(sql.writeIdentity(planText(plan)));
         return rows.map(toMapping);
       } catch (error) {
-        if (error instanceof Error && 'code' in error && conflictCodes.has(error.code)) return null;
-        throw error;
+        if (!(error instanceof Error && 'code' in error && conflictCodes.has(error.code))) throw error;
+        onConflict();
+        return null;
       }
     },
   };

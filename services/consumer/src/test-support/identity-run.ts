@@ -38,7 +38,7 @@ export async function stored(harness: Harness, count: number): Promise<void> {
 }
 
 /** What Postgres, the replica in ClickHouse and the rows of the events say. */
-export interface Seen {
+interface Seen {
   postgres: Map<string, ModelPerson>;
   replica: Map<string, ModelPerson>;
   events: Map<string, { distinctId: string; personId: string; mode: string; properties: unknown }>;

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, describe, test } from '@jest/globals';
+import { createApp } from './app.ts';
+import { createHarness, type Harness } from './test-support/harness.ts';
+import { tellAtOnce, tellStepByStep } from './test-support/identity-scenes.ts';
+
+const seed = Date.now() % 2 ** 31;
+const stories = 1_000;
+
+let harness: Harness;
+let apps: ReturnType<typeof createApp>[];
+
+beforeEach(async () => {
+  harness = await createHarness();
+  apps = ['first', 'second'].map((writer) => createApp({ ...harness.config, writer }));
+  await Promise.all(apps.map((app) => app.start()));
+}, 60_000);
+
+afterEach(async () => {
+  await Promise.all(apps.map((app) => app.stop()));
+  await harness.close();
+}, 30_000);
+
+describe(`persons are as a simple model says (contract/capture 4.2–4.4): ${stories} stories, seed ${seed}`, () => {
+  test('told event by event: persons, distinct ids, properties, and what the row of every event says', async () => {
+    await tellStepByStep(harness, stories, seed);
+  }, 600_000);
+
+  test('told all at once, over two consumers: each ends as some order of its events would', async () => {
+    await tellAtOnce(harness, stories, seed + 1);
+  }, 600_000);
+});

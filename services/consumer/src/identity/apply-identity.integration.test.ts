@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { migratePostgres } from '@millrace/postgres/migrate.ts';
+import { createPool, type Pool } from '@millrace/postgres/pool.ts';
+import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
+import type { EventDraft } from '../event-draft.ts';
+import type { PersonOfEvent } from '../persons/fold-persons.ts';
+import { processEvent, readEntry } from '../process-event.ts';
+import { lookupOf, testEntry, testProject } from '../test-support/drafts.ts';
+import { endings, eventOf, stateText, type IdentityModel, type ModelPerson } from '../test-support/identity-model.ts';
+import { stage, type Staged } from '../test-support/identity-run.ts';
+import { applyIdentity, type IdentityStates } from './apply-identity.ts';
+import { createIdentityStore, type IdentityStore } from './identity-store.ts';
+
+const seed = Date.now() % 2 ** 31;
+const now = '2026-05-04T12:00:00.000000Z';
+
+let database: TestDatabase;
+let pool: Pool;
+let conflicts = 0;
+let store: IdentityStore;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ template: 'consumer', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })) });
+  pool = createPool(database.url, { applicationName: 'test', max: 10, onError: () => undefined });
+  store = createIdentityStore(pool, () => conflicts++);
+}, 60_000);
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** The events of one id, as the batches of the partition that has them. */
+function draftsOf({ story, uuids, distinctId }: Staged, letter: string): EventDraft[] {
+  return story.flatMap((told, index) => {
+    if (told.id !== letter) return [];
+    const { properties, ...head } = eventOf(told, uuids[index] as string, distinctId);
+    const { draft } = processEvent(readEntry(testEntry(head, properties), { offset: BigInt(index), index: 0 }), lookupOf(testProject));
+    return draft === null ? [] : [draft];
+  });
+}
+
+/** Lets nobody write before everybody has looked. */
+function meetingOnce(parties: number): IdentityStore {
+  let looked = 0;
+  let open = (): void => undefined;
+  const all = new Promise<void>((resolve) => (open = resolve));
+  return {
+    ...store,
+    async findPersons(keys) {
+      const known = await store.findPersons(keys);
+      if (++looked >= parties) open();
+      await all;
+      return known;
+    },
+  };
+}
+
+/** What ClickHouse has after hearing all of this: of each the highest version. */
+class Replica {
+  readonly persons = new Map<string, { version: number; person: ModelPerson | null }>();
+  readonly mappings = new Map<string, { version: number; personId: string }>();
+
+  hear({ persons, removed, mappings }: IdentityStates): void {
+    for (const { uuid, properties, isIdentified, createdAt, version } of persons) {
+      const person = { uuid, properties: { ...properties.values }, isIdentified, createdAt };
+      if ((this.persons.get(uuid)?.version ?? -1) <= version) this.persons.set(uuid, { version, person });
+    }
+    for (const { uuid, version } of removed) if ((this.persons.get(uuid)?.version ?? -1) <= version) this.persons.set(uuid, { version, person: null });
+    for (const { distinctId, personId, version } of mappings) {
+      if ((this.mappings.get(distinctId)?.version ?? -1) <= version) this.mappings.set(distinctId, { version, personId });
+    }
+  }
+
+  byId(): Map<string, ModelPerson> {
+    const known = [...this.mappings].flatMap(([id, { personId }]) => {
+      const person = this.persons.get(personId)?.person ?? null;
+      return person === null ? [] : [[id, person] as const];
+    });
+    return new Map(known);
+  }
+}
+
+/** What a failing test shows. */
+function shown({ story }: Staged): string {
+  return JSON.stringify(story);
+}
+
+interface Outcome {
+  replica: Replica;
+  rows: Map<string, { distinctId: string; row: PersonOfEvent }>;
+}
+
+type Apply = (drafts: EventDraft[], stream: string) => Promise<{ ofEvents: PersonOfEvent[]; states: IdentityStates }>;
+
+async function tell(staged: Staged, apply: Apply): Promise<Outcome> {
+  const outcome: Outcome = { replica: new Replica(), rows: new Map() };
+  const chains = ['a', 'b', 'c', 'd'].map((letter) => draftsOf(staged, letter)).filter(({ length }) => length > 0);
+  await Promise.all(
+    chains.map(async (drafts) => {
+      const { ofEvents, states } = await apply(drafts, `test:${randomUUID()}`);
+      outcome.replica.hear(states);
+      drafts.forEach(({ head }, index) => outcome.rows.set(head.uuid, { distinctId: head.distinctId, row: ofEvents[index] as PersonOfEvent }));
+    }),
+  );
+  return outcome;
+}
+
+const plainBatch = (drafts: EventDraft[], stream: string) => ({ drafts, all: drafts, descriptions: [], stream, last: drafts.at(-1)?.position.offset ?? 0n, now, again: false });
+
+async function postgresState({ distinctId }: Staged): Promise<Map<string, ModelPerson>> {
+  const { rows } = await pool.query<{ id: string } & ModelPerson>(
+    `SELECT m.distinct_id AS id, p.uuid::text, p.properties, p.is_identified AS "isIdentified",
+       to_char(p.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "createdAt"
+     FROM person_distinct_ids m JOIN persons p ON p.id = m.person_id WHERE m.distinct_id = ANY($1)`,
+    [['a', 'b', 'c', 'd'].map(distinctId)],
+  );
+  return new Map(rows.map(({ id, ...person }) => [id, person]));
+}
+
+async function expectPossibleEnding(staged: Staged, { replica, rows }: Outcome): Promise<void> {
+  const truth = stateText({ persons: await postgresState(staged) });
+  const possible = endings(staged.story, staged.uuids, testProject.id, staged.distinctId);
+  const model = possible.find((ending) => stateText(ending) === truth) as IdentityModel;
+  expect([shown(staged), possible.map(stateText)]).toEqual([shown(staged), expect.arrayContaining([truth])]);
+  expect([shown(staged), stateText({ persons: replica.byId() })]).toEqual([shown(staged), truth]);
+  const living = [...replica.persons.values()].flatMap(({ person }) => (person === null ? [] : [person.uuid]));
+  expect([shown(staged), new Set(living)]).toEqual([shown(staged), new Set([...model.persons.values()].map(({ uuid }) => uuid))]);
+  for (const { distinctId, row } of rows.values()) {
+    const override = replica.mappings.get(distinctId);
+    const personId = override !== undefined && override.version > 0 ? override.personId : row.personId;
+    expect([shown(staged), distinctId, personId]).toEqual([shown(staged), distinctId, model.personIdOf(distinctId)]);
+  }
+}
+
+describe(`batches of several consumers at the same persons, seed ${seed}`, () => {
+  test('all look before any of them writes: they end as if they had come one after the other', async () => {
+    conflicts = 0;
+    for (const staged of stage(100, 6, seed)) {
+      const parties = new Set(staged.story.map(({ id }) => id)).size;
+      const meeting = meetingOnce(parties);
+      await expectPossibleEnding(staged, await tell(staged, (drafts, stream) => applyIdentity(plainBatch(drafts, stream), meeting, new Map())));
+    }
+    expect(conflicts).toBeGreaterThan(100);
+  }, 60_000);
+
+  test('a batch that is done again after a crash changes nothing, and tells everything once more', async () => {
+    for (const staged of stage(100, 6, seed + 1)) {
+      await expectPossibleEnding(
+        staged,
+        await tell(staged, async (drafts, stream) => {
+          // What it answered died with the process.
+          await applyIdentity(plainBatch(drafts, stream), store, new Map());
+          return await applyIdentity({ ...plainBatch(drafts, stream), again: true }, store, new Map());
+        }),
+      );
+    }
+  }, 60_000);
+
+  test('a batch that two consumers have at once, one of them a zombie, is applied once', async () => {
+    for (const staged of stage(60, 6, seed + 2)) {
+      await expectPossibleEnding(
+        staged,
+        await tell(staged, async (drafts, stream) => {
+          const meeting = meetingOnce(2);
+          const [first] = await Promise.all([1, 2].map(() => applyIdentity({ ...plainBatch(drafts, stream), again: true }, meeting, new Map())));
+          return first as Awaited<ReturnType<typeof applyIdentity>>;
+        }),
+      );
+    }
+  }, 60_000);
+});

@@ -1,0 +1,37 @@
+import { expect } from '@jest/globals';
+import { eventually } from '@millrace/testkit/eventually.ts';
+import type { Harness } from './harness.ts';
+import { expectExact, expectPossible, look, sendStep, stage, stored } from './identity-run.ts';
+
+/** Rows of persons are stored beside those of events, not before them. */
+const settledMs = 5_000;
+
+/** Tells stories event by event; everything must be exactly as the model says, the row of every event included. */
+export async function tellStepByStep(harness: Harness, stories: number, seed: number): Promise<void> {
+  const lengthMax = 8;
+  const staged = stage(stories, lengthMax, seed);
+  let sent = 0;
+  for (let step = 0; step < lengthMax; step++) {
+    sent += await sendStep(harness, staged, step);
+    await stored(harness, sent);
+  }
+  await eventually(async () => expectExact(harness, staged, await look(harness)), { deadlineMs: settledMs });
+}
+
+/** Tells the beginnings of stories, then all the rest at once; each must end as some order of its events would. */
+export async function tellAtOnce(harness: Harness, stories: number, seed: number): Promise<void> {
+  const lengthMax = 6;
+  const staged = stage(stories, lengthMax, seed);
+  let sent = await sendStep(harness, staged, 0);
+  sent += await sendStep(harness, staged, 1);
+  await stored(harness, sent);
+  const later = staged.map(async (one) => {
+    let count = 0;
+    for (let step = 2; step < lengthMax; step++) count += await sendStep(harness, [one], step);
+    return count;
+  });
+  for (const count of await Promise.all(later)) sent += count;
+  await stored(harness, sent);
+  await eventually(async () => expectPossible(harness, staged, await look(harness)), { deadlineMs: settledMs });
+  expect(await harness.deadLetters()).toEqual([]);
+}
