@@ -1,5 +1,9 @@
-import { createAdmin } from '@millrace/management-api/admin';
+import { isDeepStrictEqual } from 'node:util';
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
+import { type Admin, createAdmin } from '@millrace/management-api/admin';
+import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { createPrisma } from '@millrace/postgres/prisma.ts';
+import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { type DataFolder, readJson, writePrivateJson } from './data-folder.ts';
 import { say } from './progress.ts';
 import type { Secrets } from './secrets.ts';
@@ -17,30 +21,57 @@ export const demoEndpoint = 'event_counts';
 
 const email = 'demo@localhost.localdomain';
 
+const name = 'Demo';
+
 /**
- * Makes the demo project on the first start and finds it on later ones. The key's value is kept in the data folder,
- * because Millrace stores only its hash; when somebody revoked it, a new one is made.
+ * Makes the demo project on the first start and finds it on later ones. Each step looks for what is there, so a start goes
+ * on where a killed one ended, and mends what was deleted since; a rotated token is answered as it is now. The key's
+ * value is kept in the data folder, because Millrace stores only its hash; when somebody revoked it, a new one is made.
  */
 export async function seedDemo(postgresUrl: string, folder: DataFolder, secrets: Secrets): Promise<Demo> {
   const prisma = createPrisma(postgresUrl, { applicationName: 'millrace-launcher', onError });
   try {
-    const admin = createAdmin(prisma);
     const known = readJson<{ demo?: Demo }>(folder.secrets)?.demo;
-    if (known !== undefined && (await admin.listKeys({ email })).some(({ maskValue }) => maskValue === mask(known.personalApiKey))) return known;
-    const { organizationId, projectId, projectToken } = known ?? (await createProject(admin));
-    const { key } = await admin.createKey({ email, label: 'Demo', scopes: ['*'] });
-    const demo: Demo = { organizationId, projectId, projectToken, personalApiKey: key };
-    writePrivateJson(folder.secrets, { ...secrets, demo });
+    const demo = await findOrCreateDemo(prisma, known);
+    if (!isDeepStrictEqual(demo, known)) writePrivateJson(folder.secrets, { ...secrets, demo });
     return demo;
   } finally {
     await prisma.$disconnect();
   }
 }
 
-async function createProject(admin: ReturnType<typeof createAdmin>): Promise<Omit<Demo, 'personalApiKey'>> {
-  const { organizationId } = await admin.createOrganization({ name: 'Demo' });
-  const { projectId, projectToken } = await admin.createProject({ organizationId, name: 'Demo' });
-  await admin.createUser({ organizationId, email, firstName: 'Demo', level: 15 });
+async function findOrCreateDemo(prisma: PrismaClient, known: Demo | undefined): Promise<Demo> {
+  const admin = createAdmin(prisma);
+  const organizationId = await findOrCreateMember(prisma, admin, known);
+  const project = await findOrCreateProject(prisma, admin, organizationId, known);
+  await ensureEndpoint(prisma, admin, project.projectId);
+  return { ...project, personalApiKey: await findOrCreateKey(admin, known) };
+}
+
+/** The demo user, as a member of an organization: answers which. */
+async function findOrCreateMember(prisma: PrismaClient, admin: Admin, known: Demo | undefined): Promise<string> {
+  const user = await prisma.user.findFirst({ where: { email: { equals: email, mode: 'insensitive' } }, include: { memberships: true } });
+  const memberOf = user?.memberships.map((membership) => membership.organizationId) ?? [];
+  const present = memberOf.find((id) => id === known?.organizationId) ?? memberOf[0];
+  if (present !== undefined) return present;
+  const former = known && (await prisma.organization.findUnique({ where: { id: known.organizationId } }));
+  const organizationId = former?.id ?? (await admin.createOrganization({ name })).organizationId;
+  const { owner: level } = membershipLevels;
+  if (user === null) await admin.createUser({ organizationId, email, firstName: name, level });
+  else await prisma.membership.create({ data: { id: uuidV7(Date.now()), organizationId, userId: user.id, level } });
+  return organizationId;
+}
+
+async function findOrCreateProject(prisma: PrismaClient, admin: Admin, organizationId: string, known: Demo | undefined): Promise<Omit<Demo, 'personalApiKey'>> {
+  const projects = await prisma.project.findMany({ where: { organizationId, deletedAt: null }, orderBy: { id: 'asc' } });
+  // Its name may have been changed; without a record of it, the name is all there is.
+  const found = projects.find(({ id }) => id === known?.projectId) ?? projects.find((project) => project.name === name);
+  if (found !== undefined) return { organizationId, projectId: found.id, projectToken: found.apiToken };
+  return { organizationId, ...(await admin.createProject({ organizationId, name })) };
+}
+
+async function ensureEndpoint(prisma: PrismaClient, admin: Admin, projectId: number): Promise<void> {
+  if ((await prisma.endpoint.count({ where: { projectId, name: demoEndpoint, deletedAt: null } })) > 0) return;
   await admin.createEndpoint({
     projectId,
     email,
@@ -48,7 +79,11 @@ async function createProject(admin: ReturnType<typeof createAdmin>): Promise<Omi
     description: 'How often each event happened',
     sql: 'SELECT event, count() AS events FROM events GROUP BY event ORDER BY events DESC, event',
   });
-  return { organizationId, projectId, projectToken };
+}
+
+async function findOrCreateKey(admin: Admin, known: Demo | undefined): Promise<string> {
+  const isThere = known !== undefined && (await admin.listKeys({ email })).some(({ maskValue }) => maskValue === mask(known.personalApiKey));
+  return isThere ? known.personalApiKey : (await admin.createKey({ email, label: name, scopes: ['*'] })).key;
 }
 
 const onError = (error: Error): void => say(`lost a connection to Postgres: ${error.message}`);
