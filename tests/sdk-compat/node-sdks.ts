@@ -1,3 +1,4 @@
+import { PostHog as PostHogLite } from 'posthog-js-lite';
 import { PostHog } from 'posthog-node';
 import { PostHog as PostHog3 } from 'posthog-node-3';
 import { PostHog as PostHog4 } from 'posthog-node-4';
@@ -16,7 +17,7 @@ export interface NodeSdk {
   capture(event: NodeEvent): void | Promise<void>;
   identify(person: { distinctId: string; properties: Record<string, unknown> }): void | Promise<void>;
   alias(names: { distinctId: string; alias: string }): void | Promise<void>;
-  groupIdentify(group: { groupType: string; groupKey: string; properties: Record<string, unknown> }): void | Promise<void>;
+  groupIdentify(group: { groupType: string; groupKey: string; properties: Record<string, unknown>; distinctId: string }): void | Promise<void>;
   /** Sends what it still has. */
   end(): Promise<void>;
 }
@@ -27,7 +28,7 @@ export interface NodeSdkMode {
   /** Where it sends events, and how they are packed. */
   path: string;
   encoding: 'gzip' | undefined;
-  open(token: string, host: string): NodeSdk;
+  open: (token: string, host: string) => NodeSdk;
 }
 
 // So that the tests take seconds; the times are the SDKs' own settings.
@@ -85,6 +86,9 @@ function methodsOf(sdk: PostHog3 | PostHog4): Omit<NodeSdk, 'end'> {
     groupIdentify: (group) => sdk.groupIdentify(group),
   };
 }
+
+/** The small SDK for browsers; in Node it keeps nothing on disk. */
+export const liteSdk = (token: string, host: string): PostHogLite => new PostHogLite(token, { host, ...quick, persistence: 'memory' });
 
 /** The newest version first. */
 export const nodeSdks: readonly NodeSdkMode[] = [

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
-import { saveStoredEvents, type StoredEvent, storedEvents } from '../support/stored-events.ts';
+import { countsOf, saveStoredEvents, type StoredEvent, storedEvents } from '../support/stored-events.ts';
 import { startSystem, type System } from '../support/system.ts';
-import { type NodeSdk, nodeSdks } from './node-sdks.ts';
+import { liteSdk, type NodeSdk, nodeSdks } from './node-sdks.ts';
 
 // The promise to the users of SDKs for Node, old and new: whatever happens between SDK and capture, each event counts once.
 let system: System;
@@ -28,11 +28,13 @@ const payload = (index: number) => ({ list: [index, 'zwölf', null, 2 ** 40], te
 /** The reply comes after the SDK has given up waiting, and sent the same once more. */
 const lateMs = 1_500;
 
+const ann = (run: string): string => `ann of ${run}`;
+
 /** Everything that the SDK knows, sent while the proxy does as it is told. */
 async function sendAll(run: string): Promise<void> {
-  await sdk.identify({ distinctId: 'ann', properties: { run, plan: 'pro' } });
-  await sdk.alias({ distinctId: 'ann', alias: 'anna' });
-  await sdk.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { run, seats: 5 } });
+  await sdk.identify({ distinctId: ann(run), properties: { plan: 'pro' } });
+  await sdk.alias({ distinctId: ann(run), alias: `anna of ${run}` });
+  await sdk.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { seats: 5 }, distinctId: ann(run) });
   for (let index = 0; index < eventCount; index++) {
     await sdk.capture({ distinctId: `user ${index % 7}`, event: 'bought', properties: { run, index, payload: payload(index) }, groups: { company: 'acme' } });
   }
@@ -45,6 +47,7 @@ async function expectAllOnce(run: string): Promise<void> {
   const bought = await eventually(async () => {
     const found = (await storedEvents(system.local(), run)).filter(({ event }) => event === 'bought');
     expect(found.map(numberOf).sort((a, b) => a - b)).toEqual(Array.from({ length: eventCount }, (_, index) => index));
+    expect(await countsOf(system.local(), ann(run))).toEqual([['$create_alias', 1], ['$groupidentify', 1], ['$identify', 1]]);
     return found;
   }, 10_000);
   for (const stored of bought) {
@@ -71,6 +74,22 @@ describe.each(nodeSdks)('$name', ({ name, path, open, encoding }) => {
     expect(new Set(passed.map(({ headers }) => headers['content-encoding']))).toEqual(new Set([encoding]));
   }, 60_000);
 });
+
+test('posthog-js-lite, which knows one person only', async () => {
+  const lite = liteSdk(system.local().projectToken, proxy.url);
+  proxy.hurt(...manyFaults);
+  lite.identify('lita', { plan: 'pro' });
+  for (let index = 0; index < eventCount; index++) lite.capture('bought', { run: 'lite', index, payload: payload(index) });
+  await lite.shutdown();
+  expect(proxy.ahead).toBe(0);
+  await eventually(async () => {
+    const found = (await storedEvents(system.local(), 'lite')).sort((a, b) => numberOf(a) - numberOf(b));
+    expect(found.map(({ distinctId, count, properties }) => [distinctId, count, properties['index'], properties['payload']])).toEqual(
+      Array.from({ length: eventCount }, (_, index) => ['lita', 1, index, payload(index)]),
+    );
+    expect(await countsOf(system.local(), 'lita')).toEqual([['$identify', 1], ['bought', eventCount]]);
+  }, 10_000);
+}, 60_000);
 
 describe('413', () => {
   test('of a batch: the newest SDK halves it, and nothing is lost or doubled', async () => {
