@@ -146,19 +146,26 @@ export class LaneWriter {
     const state = this.#state;
     const empty = state.position === segmentHeaderBytes(state.next.length);
     if (!this.#torn && (empty || state.position + bytes <= this.#segmentBytes)) return;
-    const header = {
-      sequence: state.sequence + 1,
-      epoch: this.#lease.epoch,
-      previousEnd: state.position,
-      ends: state.ends,
-      next: state.next,
-    };
-    const fd = await createSegment(state.folder, header, this.#segmentBytes);
-    if (fd === null) throw new Error('another process made the next segment');
     const finished = { fd: state.fd, position: this.#torn ? null : state.position };
-    Object.assign(state, { fd, sequence: header.sequence, position: segmentHeaderBytes(state.next.length) });
+    // A next segment may be there even when making it fails, and it says where this one ends: nothing more goes in here.
+    this.#torn = true;
+    state.fd = await this.#createNext();
     this.#torn = false;
     this.#lease.publish(this.#lane, state);
     await finishSegment(finished.fd, finished.position);
+  }
+
+  /** Moves on to a new segment, past those that tries of this process have left half made; they stay empty. */
+  async #createNext(): Promise<number> {
+    const state = this.#state;
+    for (;;) {
+      const { position: previousEnd, ends, next } = state;
+      const header = { sequence: state.sequence + 1, epoch: this.#lease.epoch, previousEnd, ends, next };
+      const fd = await createSegment(state.folder, header, this.#segmentBytes);
+      // Whoever takes over removes the lease first: while it is there, the segment is no other's.
+      if (fd === null && !this.#lease.isMine()) throw new Error('another process made the next segment');
+      Object.assign(state, { sequence: header.sequence, position: segmentHeaderBytes(next.length) });
+      if (fd !== null) return fd;
+    }
   }
 }

@@ -11,13 +11,19 @@ const truncateFile = promisify(ftruncate);
 /**
  * Creates a segment and opens it for appending. Its length is set ahead (a hole, which takes no room): then a synced
  * write has no file length to record, which saves a quarter of its time.
- * @returns null when another process made that segment: this one is fenced.
+ * @returns null when there is a segment of that number: another process's, then this one is fenced, or what a failed call
+ * has left, which is a whole segment without records.
  */
 export async function createSegment(folder: string, header: SegmentHeader, segmentBytes: number): Promise<number | null> {
   const path = segmentPath(folder, header.sequence);
   if (!(await createWhole(path, encodeSegmentHeader(header)))) return null;
   const fd = openSync(path, appendFlags);
-  await truncateFile(fd, segmentBytes);
+  try {
+    await truncateFile(fd, segmentBytes);
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
   return fd;
 }
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LogUnavailableError, OffsetGoneError, OutcomeUnknownError } from '../event-log.ts';
+import { LogUnavailableError, OffsetGoneError, OutcomeUnknownError, type AppendRecord } from '../event-log.ts';
 import { eventually } from '../testing/eventually.ts';
 import { gather, readLane } from '../testing/read-log.ts';
 import { LaneWriter } from './lane-writer.ts';
@@ -11,6 +11,8 @@ import { laneFolder, segmentPath, segmentsIn, writerFolder } from './layout.ts';
 import { LogFormatError, openMeta } from './meta.ts';
 import { PresenceWatch } from './presence.ts';
 import { recoverLane } from './recover-lane.ts';
+import { createSegment } from './segment-file.ts';
+import { segmentHeaderBytes } from './segment-header.ts';
 import { openSegmentLog, type SegmentLog, type SegmentLogOptions } from './segment-log.ts';
 import { takeLease, WriterLease } from './writer-lease.ts';
 
@@ -115,13 +117,18 @@ describe('the format', () => {
   });
 });
 
-test('after a failed write the outcome is unknown, what it left is no record, and appends go on', async () => {
+/** A lane's writer by itself, to reach into its files; the log may be opened again when its lease is released. */
+async function openLaneWriter() {
   const { partitions } = await openMeta(dir, 8);
   const lease = await takeLease(writerFolder(dir, 'capture'), partitions, new PresenceWatch(1000));
   if (!(lease instanceof WriterLease)) throw new Error(lease.heldBy);
   const lane = await recoverLane({ dir, writer: 'capture', lane: 'main', partitions, segmentBytes: 20_000, lease });
   if (!lane) throw new Error('no lane');
-  const writer = new LaneWriter('main', lane, lease, 20_000);
+  return { lease, lane, writer: new LaneWriter('main', lane, lease, 20_000) };
+}
+
+test('after a failed write the outcome is unknown, what it left is no record, and appends go on', async () => {
+  const { lease, lane, writer } = await openLaneWriter();
   await writer.append([{ partition: 0, payload: Buffer.from('before') }]);
   const usable = lane.fd;
   lane.fd = openSync(segmentPath(lane.folder, lane.sequence), 'r');
@@ -138,4 +145,46 @@ test('after a failed write the outcome is unknown, what it left is no record, an
   const found = await readLane(log, 'main', (all) => all.some(({ text }) => text === 'after'));
   expect(found.map(({ text, offset }) => `${offset} ${text}`)).toEqual(['0 before', '1 after']);
   await log.close();
+});
+
+describe('when the next segment could not be made', () => {
+  const payload = (text: string, bytes: number): AppendRecord[] => [{ partition: 0, payload: Buffer.from(text.padEnd(bytes)) }];
+
+  test('appends go on behind what the failed try has left, and nothing goes where that one says the segment ends', async () => {
+    const { lease, lane, writer } = await openLaneWriter();
+    await writer.append(payload('one', 15_000));
+    // As when there are no descriptors left: nothing can be made, then a segment is made but not opened.
+    await rename(lane.folder, `${lane.folder}-away`);
+    await expect(writer.append(payload('refused', 10_000))).rejects.toThrow(LogUnavailableError);
+    await rename(`${lane.folder}-away`, lane.folder);
+    for (const ahead of [1, 2]) {
+      const previousEnd = ahead === 1 ? lane.position : segmentHeaderBytes(lane.next.length);
+      const header = { sequence: lane.sequence + ahead, epoch: lease.epoch, previousEnd, ends: lane.ends, next: lane.next };
+      closeSync((await createSegment(lane.folder, header, 20_000)) ?? -1);
+    }
+    await writer.append(payload('two', 10));
+    await writer.append(payload('three', 15_000));
+    await writer.close();
+    await lease.release();
+    const log = await open();
+    const found = await readLane(log, 'main', (all) => all.some(({ text }) => text.startsWith('three')));
+    expect(found.map(({ text, offset }) => `${offset} ${text.trimEnd()}`)).toEqual(['0 one', '1 two', '2 three']);
+    await log.close();
+  });
+
+  test('again and again, the log says that it is in trouble, until it works again without anybody appending', async () => {
+    const folder = laneFolder(dir, 'capture', 'main');
+    const log = await open({ segmentBytes: 5000, sweepMs: 60_000 });
+    await log.append('main', payload('one', 4000));
+    await rename(folder, `${folder}-away`);
+    await expect(log.append('main', payload('two', 4000))).rejects.toThrow(LogUnavailableError);
+    await eventually(() => log.trouble() !== null, 'trouble');
+    expect(log.trouble()).toContain('cannot append to main: ENOENT');
+    await rename(`${folder}-away`, folder);
+    await eventually(() => log.trouble() === null, 'the end of the trouble');
+    await log.append('main', payload('three', 4000));
+    const found = await readLane(log, 'main', (all) => all.some(({ text }) => text.startsWith('three')));
+    expect(found.map(({ text }) => text.trimEnd())).toEqual(['one', 'three']);
+    await log.close();
+  });
 });

@@ -1,6 +1,7 @@
 import { lanes, type Lane } from '@millrace/contracts/lanes.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { LogUnavailableError, type AppendRecord } from '../event-log.ts';
+import { FailingLanes } from './failing-lanes.ts';
 import { messageOf, namesIn } from './files.ts';
 import { LaneWriter } from './lane-writer.ts';
 import { lanesAmong, writerFolder } from './layout.ts';
@@ -34,6 +35,7 @@ export class Writer {
   readonly #watch: PresenceWatch;
   #tenure: Tenure | null = null;
   #trouble: string | null = 'the writer has not started';
+  readonly #failing = new FailingLanes();
   #isClosing = false;
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -46,7 +48,7 @@ export class Writer {
 
   /** Why it cannot write now, or null. */
   get trouble(): string | null {
-    return this.#trouble;
+    return this.#trouble ?? this.#failing.trouble;
   }
 
   /** Synced writes so far. */
@@ -69,8 +71,14 @@ export class Writer {
   async append(lane: Lane, records: readonly AppendRecord[]): Promise<void> {
     const tenure = this.#tenure;
     if (!tenure || this.#isClosing) throw new LogUnavailableError(this.#trouble ?? 'the event log is closing');
-    const writer = await this.#laneWriter(tenure, lane);
-    await writer.append(records);
+    try {
+      const writer = await this.#laneWriter(tenure, lane);
+      await writer.append(records);
+      this.#failing.succeeded(lane);
+    } catch (error) {
+      this.#failing.failed(lane, error);
+      throw error;
+    }
   }
 
   /** Begins a new segment in the lanes whose present one is older than that. */
@@ -96,10 +104,16 @@ export class Writer {
       await delay(this.#options.tickMs, this.#stop.signal);
       if (this.#stop.signal.aborted) return;
       const tenure = this.#tenure;
-      if (tenure?.lease.isMine()) tenure.lease.beat();
+      if (tenure?.lease.isMine()) this.#showLife(tenure);
       else if (tenure) await this.#lose(tenure);
       else await this.#takeTurn();
     }
+  }
+
+  #showLife(tenure: Tenure): void {
+    tenure.lease.beat();
+    // Trouble turns senders away, so nobody's append would find out that a lane works again; a failure is counted there.
+    for (const lane of this.#failing.lanes()) void this.append(lane, []).catch(() => undefined);
   }
 
   async #takeTurn(): Promise<void> {
@@ -125,6 +139,7 @@ export class Writer {
     }
     this.#tenure = tenure;
     this.#trouble = null;
+    this.#failing.clear();
   }
 
   async #lose(tenure: Tenure): Promise<void> {
