@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { eventsPerRequestMax } from '@millrace/contracts/limits.ts';
 import { hasMoreShapesThan } from './count-shapes.ts';
+import type { KnownNames, PropertyName } from './known-members.ts';
 import { isObject } from './is-object.ts';
 import { RequestRefused } from './replies.ts';
 import { scanBody, type BodyScan, type EventSpan } from './scan-body.ts';
@@ -25,14 +26,14 @@ export interface ParsedBody {
 }
 
 /**
- * Reads a decoded body: one event, an array of events, or an object with a `batch` (contract/capture 1.5).
+ * Reads a decoded body, and of the properties of its events those named: one event, an array of events, or an object with a `batch` (contract/capture 1.5).
  * @throws {RequestRefused} 400 when it is none of them, not JSON, not UTF-8, too deep or empty; 413 beyond 10,000 events or
  * 250,000 different key lists.
  */
-export function parseBody(given: Buffer): ParsedBody {
+export function parseBody(given: Buffer, properties?: KnownNames<PropertyName>): ParsedBody {
   const bytes = withoutByteOrderMark(given);
   if (!isUtf8(bytes)) throw new RequestRefused('notUtf8');
-  const scan = scanBody(bytes, bodyDepthMax, eventsPerRequestMax);
+  const scan = scanBody(bytes, bodyDepthMax, eventsPerRequestMax, properties);
   if (scan.deepest > bodyDepthMax) throw new RequestRefused('tooDeep');
   if (scan.overfull) throw new RequestRefused('tooManyEvents');
   if (scan.keys > shapesMax && hasMoreShapesThan(bytes, shapesMax, bodyDepthMax)) throw new RequestRefused('tooManyKeys');

@@ -1,6 +1,7 @@
 import type { CapturedWarning, WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import type { EventWarning } from './accept-event.ts';
 import { isObject } from './is-object.ts';
+import type { ParsedBody } from './parse-body.ts';
 
 /** What all warnings of one request share. */
 export interface WarningFacts {
@@ -18,7 +19,7 @@ const libraryLengthMax = 200;
  * The warnings of one request: one for each type, however many events it concerns, so that no request can fan out. What
  * tells one event from another stays only when exactly one is concerned (contract/capture 4.7).
  */
-export function aggregateWarnings(warnings: readonly EventWarning[], events: readonly unknown[], facts: WarningFacts): CapturedWarning[] {
+export function aggregateWarnings(warnings: readonly EventWarning[], body: ParsedBody, facts: WarningFacts): CapturedWarning[] {
   const byType = new Map<WarningType, EventWarning[]>();
   for (const warning of warnings) {
     const same = byType.get(warning.type);
@@ -26,7 +27,7 @@ export function aggregateWarnings(warnings: readonly EventWarning[], events: rea
     else same.push(warning);
   }
   const { path, receivedAt, ...request } = facts;
-  const common = { ...library(events), path };
+  const common = { ...library(body), path };
   return [...byType].map(([type, same]) => ({
     type,
     ...request,
@@ -37,9 +38,10 @@ export function aggregateWarnings(warnings: readonly EventWarning[], events: rea
 }
 
 /** The library that sent the request, as the first event with properties says; `unknown` when it does not (or is too long). */
-function library(events: readonly unknown[]): { lib: string; libVersion: string } {
-  const properties = events.map((event) => (isObject(event) ? event['properties'] : null)).find(isObject);
-  return { lib: short(properties?.['$lib']), libVersion: short(properties?.['$lib_version']) };
+function library({ bytes, events, spans }: ParsedBody): { lib: string; libVersion: string } {
+  const span = spans[events.findIndex((event) => isObject(event) && isObject(event['properties']))]?.properties;
+  const properties: unknown = span ? JSON.parse(bytes.toString('utf8', span.start, span.end)) : null;
+  return isObject(properties) ? { lib: short(properties['$lib']), libVersion: short(properties['$lib_version']) } : { lib: 'unknown', libVersion: 'unknown' };
 }
 
 function short(value: unknown): string {

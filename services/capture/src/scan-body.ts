@@ -1,5 +1,5 @@
 import { JsonReader, NotJson } from './json-reader.ts';
-import { eventMembers, noEventMembers, noPropertyMembers, propertyMembers, type EventMembers, type KnownNames, type PropertyMembers } from './known-members.ts';
+import { eventMembers, noEventMembers, noPropertyMembers, v0PropertyMembers, type EventMembers, type KnownNames, type PropertyMembers, type PropertyName } from './known-members.ts';
 
 /** Where something lies in the bytes of a body: first byte, and the byte behind the last. */
 export interface Span {
@@ -52,8 +52,8 @@ const wrongType = false;
  * `JSON.parse`. Stops at the first level beyond `depthMax` (contract/decisions 26) and behind the first `itemsMax`
  * elements, so that a body of nothing but commas takes no memory. The bytes must be valid UTF-8.
  */
-export function scanBody(bytes: Buffer, depthMax: number, itemsMax: number): BodyScan {
-  const scanner = new BodyScanner(bytes, depthMax, itemsMax);
+export function scanBody(bytes: Buffer, depthMax: number, itemsMax: number, properties: KnownNames<PropertyName> = v0PropertyMembers): BodyScan {
+  const scanner = new BodyScanner(bytes, depthMax, itemsMax, properties);
   try {
     scanner.scan();
     return scanner.result(true);
@@ -70,6 +70,7 @@ function emptySpan(start: number): EventSpan {
 class BodyScanner {
   readonly #reader: JsonReader;
   readonly #itemsMax: number;
+  readonly #propertyMembers: KnownNames<PropertyName>;
   readonly #whole = emptySpan(0);
   #value: BodyScan['value'] = null;
   #items: EventSpan[] | null = null;
@@ -77,9 +78,10 @@ class BodyScanner {
   #deepest = 0;
   #overfull = false;
 
-  constructor(bytes: Buffer, depthMax: number, itemsMax: number) {
+  constructor(bytes: Buffer, depthMax: number, itemsMax: number, properties: KnownNames<PropertyName>) {
     this.#reader = new JsonReader(bytes, depthMax);
     this.#itemsMax = itemsMax;
+    this.#propertyMembers = properties;
   }
 
   result(complete: boolean): BodyScan {
@@ -132,7 +134,7 @@ class BodyScanner {
     const reader = this.#reader;
     const event = noEventMembers();
     for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace)) {
-      const name = this.#readName(eventMembers);
+      const name = reader.key(eventMembers);
       const start = reader.at;
       if (name === null || (name === 'batch' && !top)) reader.skip(depth + 1);
       else if (name === 'batch') event.batch = this.#scanBatch(depth + 1);
@@ -158,21 +160,8 @@ class BodyScanner {
     const reader = this.#reader;
     if (reader.next() !== openBrace) return reader.read(depth) === null ? null : wrongType;
     const properties = noPropertyMembers();
-    for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace)) {
-      const name = this.#readName(propertyMembers);
-      if (name === null) reader.skip(depth + 1);
-      else properties[name] = reader.read(depth + 1);
-    }
+    reader.pick(depth, this.#propertyMembers, properties);
     return properties;
-  }
-
-  /** Passes a key; answers which of the known names it is, or null. */
-  #readName<Name extends string>(names: KnownNames<Name>): Name | null {
-    const reader = this.#reader;
-    const escaped = reader.key();
-    const { bytes, keyStart, keyEnd } = reader;
-    if (!escaped) return names.find(bytes, keyStart, keyEnd);
-    return names.named(JSON.parse(bytes.toString('utf8', keyStart - 1, keyEnd + 1)) as string);
   }
 
   /** Depth is counted anew for each event; what was met before counts for the body. */

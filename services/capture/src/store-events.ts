@@ -57,7 +57,7 @@ export async function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arr
   if (projectId === null) figures.unverifiedRequests++;
   const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
   if (!deps.control.admits(token, body.events.length, body.historical, receivedAtMs)) {
-    const [warning] = aggregateWarnings([{ type: 'rate_limited', details: {} }], body.events, { token, projectId, receivedAt, path });
+    const [warning] = aggregateWarnings([{ type: 'rate_limited', details: {} }], body, { token, projectId, receivedAt, path });
     if (warning !== undefined) await storeWarnings(deps, [{ ...warning, count: body.events.length }], receivedAtMs);
     throw new RequestRefused('rateLimited');
   }
@@ -82,7 +82,7 @@ export async function appendEvents(deps: StoreEventsDeps, prepared: PreparedEven
 /** Stores what there is to tell the project about the events of a request; see `storeWarnings`. */
 async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<void> {
   const { batch, body, token, projectId, receivedAt, receivedAtMs, path } = prepared;
-  await storeWarnings(deps, aggregateWarnings(batch.warnings, body.events, { token, projectId, receivedAt, path }), receivedAtMs);
+  await storeWarnings(deps, aggregateWarnings(batch.warnings, body, { token, projectId, receivedAt, path }), receivedAtMs);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientAddress } from '../client-address.ts';
 import { inflate, inflateOrPlain, isGzip } from '../decode/inflate.ts';
 import { replyToFailure } from '../failure-reply.ts';
+import { propertyMembers } from '../known-members.ts';
 import { parseBody, type ParsedBody } from '../parse-body.ts';
 import type { ReceiveEventsDeps } from '../receive-events.ts';
 import { refusalFacts, sendJson, type RefusalName } from '../replies.ts';
@@ -41,7 +42,7 @@ function receive(deps: ReceiveEventsDeps, request: IncomingMessage, response: Se
   };
   return withBody(deps, request, v1BodyBytesMax, decode, async (json) => {
     if (head === undefined) throw new Error('a body without its headers');
-    const body = parseBody(json);
+    const body = parseBody(json, propertyMembers);
     const uuids = batchUuids(body);
     const prepared = await prepareEvents(deps, body, arrivalOf(request, head, receivedAtMs, body, deps), createAcceptV1Event(head.sdk));
     const stored = await append(deps, prepared);
