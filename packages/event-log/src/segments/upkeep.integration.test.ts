@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LogUnavailableError, OffsetGoneError, OutcomeUnknownError, type AppendRecord } from '../event-log.ts';
 import { eventually } from '../testing/eventually.ts';
 import { gather, readLane } from '../testing/read-log.ts';
+import { failedWith, namesIn } from './files.ts';
 import { LaneWriter } from './lane-writer.ts';
-import { laneFolder, segmentPath, segmentsIn, writerFolder } from './layout.ts';
+import { laneFolder, leasesAmong, segmentPath, segmentsIn, writerFolder } from './layout.ts';
 import { LogFormatError, openMeta } from './meta.ts';
 import { PresenceWatch } from './presence.ts';
 import { recoverLane } from './recover-lane.ts';
@@ -188,3 +189,37 @@ describe('when the next segment could not be made', () => {
     await log.close();
   });
 });
+
+test('a writer with a lane that cannot be recovered keeps no files open, tries at growing intervals, and starts once it can', async () => {
+  const log = await open();
+  for (const lane of ['main', 'overflow', 'warnings'] as const) await log.append(lane, kilobytes(0, 1));
+  await log.close();
+  const folder = laneFolder(dir, 'capture', 'warnings');
+  const path = segmentPath(folder, (await segmentsIn(folder)).at(-1) ?? 0);
+  const whole = await readFile(path);
+  await writeFile(path, 'no segment');
+  const again = await open({ sweepMs: 60_000 });
+  expect(again.trouble()).toMatch(/cannot start: cannot open warnings/);
+  // In 1.7 s, with pauses of 50, 100, 200 … ms; without growing pauses there is room for thirty.
+  const epochs = leasesAmong(await namesIn(writerFolder(dir, 'capture')));
+  expect(epochs.at(-1)).toBeGreaterThan(2);
+  expect(epochs.at(-1)).toBeLessThan(9);
+  await eventually(() => openSegments() === 0, 'no open segments');
+  await writeFile(path, whole);
+  await eventually(() => again.trouble() === null, 'a start');
+  await again.append('warnings', kilobytes(0, 1));
+  await again.close();
+});
+
+/** How many segments of this test's log are open in this process. */
+function openSegments(): number {
+  const descriptors = readdirSync('/proc/self/fd').map((name) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', name));
+    } catch (error) {
+      if (failedWith(error, 'ENOENT')) return ''; // that of the listing itself
+      throw error;
+    }
+  });
+  return descriptors.filter((path) => path.startsWith(dir) && path.endsWith('.segment')).length;
+}

@@ -19,6 +19,9 @@ export interface WriterOptions {
   tickMs: number;
 }
 
+/** Longest pause between two tries after failures: each one leaves a lease and segments behind. */
+const pauseMsMax = 30_000;
+
 /** What a process has while it is the writer. */
 interface Tenure {
   lease: WriterLease;
@@ -36,6 +39,8 @@ export class Writer {
   #tenure: Tenure | null = null;
   #trouble: string | null = 'the writer has not started';
   readonly #failing = new FailingLanes();
+  #pauseMs = 0;
+  #nextTryMs = 0;
   #isClosing = false;
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -93,7 +98,7 @@ export class Writer {
     const tenure = this.#tenure;
     this.#trouble = 'the event log is closed';
     if (!tenure) return;
-    for (const opening of tenure.lanes.values()) await (await opening).close();
+    await closeLanes(tenure);
     this.#tenure = null;
     if (tenure.lease.isMine()) await tenure.lease.release();
     else tenure.lease.abandon();
@@ -117,11 +122,14 @@ export class Writer {
   }
 
   async #takeTurn(): Promise<void> {
+    if (performance.now() < this.#nextTryMs) return;
     try {
       const taken = await takeLease(this.#folder, this.#options.partitions, this.#watch);
       if ('heldBy' in taken) this.#trouble = `writer ${this.#options.writer} is held by ${taken.heldBy}`;
       else await this.#begin(taken);
     } catch (error) {
+      this.#pauseMs = Math.min(Math.max(2 * this.#pauseMs, this.#options.tickMs), pauseMsMax);
+      this.#nextTryMs = performance.now() + this.#pauseMs;
       this.#trouble = `writer ${this.#options.writer} cannot start: ${messageOf(error)}`;
     }
   }
@@ -134,10 +142,11 @@ export class Writer {
       lease.settle();
     } catch (error) {
       // Given back, so that the next turn finds it free.
-      await lease.release();
+      await closeLanes(tenure).finally(() => lease.release());
       throw error;
     }
     this.#tenure = tenure;
+    this.#pauseMs = 0;
     this.#trouble = null;
     this.#failing.clear();
   }
@@ -145,7 +154,7 @@ export class Writer {
   async #lose(tenure: Tenure): Promise<void> {
     this.#tenure = null;
     this.#trouble = `writer ${this.#options.writer} was taken over by another process`;
-    for (const opening of tenure.lanes.values()) await (await opening).close();
+    await closeLanes(tenure);
     tenure.lease.abandon();
   }
 
@@ -170,4 +179,13 @@ export class Writer {
     }
     throw new LogUnavailableError(`another process has opened ${lane}`);
   }
+}
+
+/** Closes all lanes, also behind one that cannot be closed. @throws what closing the first such one threw. */
+async function closeLanes(tenure: Tenure): Promise<void> {
+  // Those that did not open have nothing to close, and have told it to whoever asked for them.
+  const opened = (await Promise.allSettled(tenure.lanes.values())).filter((opening) => opening.status === 'fulfilled');
+  const closed = await Promise.allSettled(opened.map(({ value }) => value.close()));
+  const failure = closed.find((result) => result.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
 }
