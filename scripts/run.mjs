@@ -18,6 +18,7 @@ const commands = {
   check: 'scripts/check.ts',
   bench: 'tests/load/bench.ts',
   millrace: 'infra/cli/src/main.ts',
+  kafka: 'infra/kafka/src/main.ts',
 };
 
 // What is installed depends on these files alone.

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
 /** What is used of posthog-js, in every version. */
-export interface BrowserSdk {
+interface BrowserSdk {
   capture(event: string, properties?: Record<string, unknown>, options?: Record<string, unknown>): void;
   identify(distinctId: string, properties?: Record<string, unknown>): void;
   group(type: string, key: string, properties?: Record<string, unknown>): void;

@@ -3,7 +3,7 @@ import { PostHog } from 'posthog-node';
 import { PostHog as PostHog3 } from 'posthog-node-3';
 import { PostHog as PostHog4 } from 'posthog-node-4';
 
-export interface NodeEvent {
+interface NodeEvent {
   distinctId: string;
   event: string;
   properties: Record<string, unknown>;

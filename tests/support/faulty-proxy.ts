@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 export type Fault = { answer: 413 | 429 | 503; retryAfterS?: number } | { lose: 'request' | 'reply' } | { replyDelayMs: number };
 
 /** A request with events, and what its client was told: nothing, when the connection was closed early. */
-export interface SeenRequest {
+interface SeenRequest {
   path: string;
   headers: IncomingMessage['headers'];
   fault: Fault | null;

@@ -14,6 +14,7 @@ export interface Local {
   personalApiKey: string;
   postgresUrl: string;
   clickhouseUrl: string;
+  /** Of a service of several processes all ids, its own first: see `pidsOf`. */
   processes: Record<ProcessName, number>;
 }
 
@@ -22,6 +23,8 @@ export type ProcessName = 'capture' | 'consumer' | 'management-api' | 'clickhous
 export interface LauncherOptions {
   /** Beside that of this process. */
   environment?: Record<string, string>;
+  /** Of the command line. */
+  args?: readonly string[];
   /** What to put before the command: to start it as another user. */
   prefix?: readonly string[];
 }
@@ -42,14 +45,17 @@ export interface Launcher {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
+/** All processes of a service, the one that the launcher started first. */
+export const pidsOf = ({ processes }: Local, name: ProcessName): number[] => [processes[name] as number | number[]].flat();
+
 /** Folder of the checkout. */
 export const root = join(import.meta.dirname, '../..');
 
 /** Runs the launcher as `npm start` runs it. It ends when this process ends. */
-export function startLauncher(dataDir: string, { environment = {}, prefix = [] }: LauncherOptions = {}): Launcher {
-  const own = { ...process.env, NODE_OPTIONS: '', HOME: dataDir, ...environment, MILLRACE_DATA_DIR: dataDir };
-  const [command = process.execPath, ...args] = [...prefix, process.execPath, join(root, 'infra/local/src/main.ts')];
-  const child = spawn(command, args, { env: own, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+export function startLauncher(dataDir: string, { environment = {}, args = [], prefix = [] }: LauncherOptions = {}): Launcher {
+  const own = { ...process.env, NODE_OPTIONS: '', KAFKA_BROKERS: '', CAPTURE_PROCESSES: '', HOME: dataDir, ...environment, MILLRACE_DATA_DIR: dataDir };
+  const [command = process.execPath, ...rest] = [...prefix, process.execPath, join(root, 'infra/local/src/main.ts'), ...args];
+  const child = spawn(command, rest, { env: own, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -1,5 +1,5 @@
 // A real Kafka broker on this machine, on 127.0.0.1 (PORT is 9092 when not given), its data in DIR:
-//   node infra/kafka/src/main.ts start|run|stop|kill|status DIR [PORT]
+//   npm run kafka -- start|run|stop|kill|status DIR [PORT]
 import { fork } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,11 @@ import { runningEngine } from '@millrace/engines/data-dir-claim.ts';
 import { startKafka } from '@millrace/engines/kafka.ts';
 import { endsWithin } from '@millrace/engines/process-identity.ts';
 
-const usage = `usage: node infra/kafka/src/main.ts <command> DIR [PORT]
+/** Last argument of the process that `start` leaves behind. */
+const told = 'told-by-start';
+const tells = process.argv.at(-1) === told;
+
+const usage = `usage: npm run kafka -- <command> DIR [PORT]
   start   starts the broker and answers when it takes requests; it runs on
   run     the same, and stays until Ctrl-C or the end of the broker
   stop    ends it in good order
@@ -21,7 +25,7 @@ async function run(dir: string, port: number): Promise<number> {
   const logFile = join(dir, 'broker.log');
   const engine = await startKafka({ dataDir: dir, port, logFile, say });
   say(`Kafka listens on ${engine.address} (process ${engine.pid}, log in ${logFile})`);
-  process.send?.({ ready: true });
+  if (tells) process.send?.({ ready: true });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void engine.stop());
   const { code, signal } = await engine.exited;
   say(`Kafka has ended (${signal ?? `code ${code}`})`);
@@ -31,7 +35,7 @@ async function run(dir: string, port: number): Promise<number> {
 
 /** Starts a process that runs the broker, and leaves it. What that one says comes over the channel: it outlives this terminal. */
 async function start(dir: string, port: number): Promise<number> {
-  const child = fork(fileURLToPath(import.meta.url), ['run', dir, String(port)], { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const child = fork(fileURLToPath(import.meta.url), ['run', dir, String(port), told], { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   const code = await new Promise<number>((done) => {
     child.on('message', (message: { line: string } | { ready: true }) => ('ready' in message ? done(0) : say(message.line)));
     child.once('exit', (exitCode) => done(exitCode ?? 1));
@@ -60,7 +64,7 @@ async function status(dir: string): Promise<number> {
 }
 
 function say(line: string, to: NodeJS.WriteStream = process.stdout): void {
-  if (process.connected) process.send?.({ line });
+  if (tells && process.connected) process.send?.({ line });
   else to.write(`${line}\n`);
 }
 

@@ -1,4 +1,5 @@
-import { type ConfigOf, readConfig, type Setting } from '@millrace/runtime/config.ts';
+import { eventLogSettings } from '@millrace/event-log/settings.ts';
+import { ConfigError, type ConfigOf, readConfig, type Setting } from '@millrace/runtime/config.ts';
 import { integer, optionalText } from '@millrace/runtime/settings.ts';
 
 /** A port that must be this one, or null: then the next free one is taken. */
@@ -11,12 +12,26 @@ export const launcherSettings = {
   dataDir: optionalText('MILLRACE_DATA_DIR', { description: 'where the local system keeps its data; .millrace in the checkout unless set' }),
   capturePort: optionalPort('CAPTURE_PORT', 'port of capture; 8000 or the next free one unless set'),
   apiPort: optionalPort('API_PORT', 'port of the management API; 8001 or the next free one unless set'),
+  captureProcesses: integer('CAPTURE_PROCESSES', { description: 'processes of capture; more than 1 only on Kafka', default: 1, min: 1, max: 64 }),
+  kafka: {
+    ...eventLogSettings.kafka,
+    topicPrefix: optionalText('KAFKA_TOPIC_PREFIX', { description: 'what the names of topics and groups begin with; unless set, what no other data folder has' }),
+  },
 };
 
 export type LauncherConfig = ConfigOf<typeof launcherSettings>;
 
-/** @throws {ConfigError} naming every variable that cannot be used. */
-export const readLauncherConfig = (): LauncherConfig => readConfig(launcherSettings, process.env);
+/**
+ * The settings, with the brokers of the command line when there are some.
+ * @throws {ConfigError} naming every variable that cannot be used.
+ */
+export function readLauncherConfig(brokers: string | null): LauncherConfig {
+  const config = readConfig(launcherSettings, { ...process.env, ...(brokers !== null && { KAFKA_BROKERS: brokers }) });
+  if (config.captureProcesses > 1 && config.kafka.brokers === null) {
+    throw new ConfigError(['CAPTURE_PROCESSES must be 1 unless the event log is in Kafka: npm start -- --kafka host:port']);
+  }
+  return config;
+}
 
 /** What a service's process gets from the launcher's environment beside its own settings. */
 export function inheritedEnvironment(): Record<string, string> {

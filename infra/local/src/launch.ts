@@ -9,6 +9,7 @@ import { createDatabase } from './create-database.ts';
 import { type DataFolder, openDataFolder, takeDataFolder, writePrivateJson } from './data-folder.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { chooseServicePorts } from './ports.ts';
+import { logEnvironment, requireBrokers } from './log-location.ts';
 import { part, say } from './progress.ts';
 import { type LocalJson, readyMessage } from './ready-message.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
@@ -19,7 +20,7 @@ import type { Supervised } from './supervise.ts';
 /**
  * Starts everything in order, says so, waits until `stop` aborts and stops everything in reverse; what is still under way
  * then is called off. `local.json` is there from the moment everything is ready until the stop begins.
- * @throws {DataFolderTakenError} {PortTakenError} and what keeps a part from starting, after the others have been stopped.
+ * @throws {DataFolderTakenError} {PortTakenError} {NoBrokerError} and what keeps a part from starting, after the others have been stopped.
  */
 export async function launch(config: LauncherConfig, dataDir: string, stop: AbortSignal): Promise<void> {
   const folder = openDataFolder(resolve(dataDir));
@@ -45,6 +46,8 @@ async function startEverything(config: LauncherConfig, folder: DataFolder, stop:
   let publish = (): void => {};
   const supervision = { stopping: stop, onRestarted: () => publish() };
   const ports = await chooseServicePorts(config);
+  const { brokers } = config.kafka;
+  if (brokers !== null) await part(`Kafka at ${brokers}`, () => requireBrokers(brokers));
   const secrets = loadSecrets(folder.secrets);
   const engines = await startEngines(folder, secrets, supervision);
   onStage([engines.postgres, engines.clickhouse]);
@@ -53,7 +56,7 @@ async function startEverything(config: LauncherConfig, folder: DataFolder, stop:
   stop.throwIfAborted();
   const demo = await part('demo project', () => seedDemo(engines.postgresUrl, folder, secrets));
   stop.throwIfAborted();
-  const services = await startServices({ folder, secrets, engines, ports }, supervision);
+  const services = await startServices({ folder, secrets, engines, ports, log: logEnvironment(config, folder, demo), captureProcesses: config.captureProcesses }, supervision);
   onStage([services.capture, services.consumer, services['management-api']]);
   stop.throwIfAborted();
 
@@ -64,11 +67,11 @@ async function startEverything(config: LauncherConfig, folder: DataFolder, stop:
     postgresUrl: engines.postgresUrl,
     clickhouseUrl: engines.clickhouseUrl,
     processes: {
-      capture: services.capture.pid(),
-      consumer: services.consumer.pid(),
-      'management-api': services['management-api'].pid(),
-      clickhouse: engines.clickhouse.pid(),
-      postgres: engines.postgres.pid(),
+      capture: services.capture.pids(),
+      consumer: services.consumer.pids(),
+      'management-api': services['management-api'].pids(),
+      clickhouse: engines.clickhouse.pids(),
+      postgres: engines.postgres.pids(),
     },
   });
   publish = () => {

@@ -1,13 +1,17 @@
 // npm start: the whole product on this machine, until Ctrl-C.
 import { join } from 'node:path';
 import { ConfigError } from '@millrace/runtime/config.ts';
+import { ArgumentError, parseArguments } from './arguments.ts';
 import { readLauncherConfig } from './config.ts';
 import { DataFolderTakenError } from './data-folder.ts';
 import { launch } from './launch.ts';
+import { NoBrokerError } from './log-location.ts';
 import { PortTakenError } from './ports.ts';
 import { say } from './progress.ts';
 
 const stopDeadlineMs = 9_800;
+/** Errors whose message says all that there is to do. */
+const forPeople = [ArgumentError, ConfigError, DataFolderTakenError, NoBrokerError, PortTakenError];
 const stopping = new AbortController();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
@@ -21,12 +25,12 @@ stopping.signal.addEventListener('abort', () => {
 });
 
 try {
-  const config = readLauncherConfig();
+  const config = readLauncherConfig(parseArguments(process.argv.slice(2)).kafka);
   await launch(config, config.dataDir ?? join(import.meta.dirname, '../../../.millrace'), stopping.signal);
   process.exit(0);
 } catch (error) {
-  const expected = error instanceof ConfigError || error instanceof DataFolderTakenError || error instanceof PortTakenError;
-  process.stderr.write(`\n${expected ? error.message : describe(error)}\n`);
+  const expected = forPeople.some((kind) => error instanceof kind);
+  process.stderr.write(`\n${expected ? (error as Error).message : describe(error)}\n`);
   process.exit(1);
 }
 

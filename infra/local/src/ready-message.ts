@@ -8,7 +8,8 @@ export interface LocalJson {
   personalApiKey: string;
   postgresUrl: string;
   clickhouseUrl: string;
-  processes: Record<'capture' | 'consumer' | 'management-api' | 'clickhouse' | 'postgres', number>;
+  /** A number, or several when the service runs several processes: then the first cares for the others. */
+  processes: Record<'capture' | 'consumer' | 'management-api' | 'clickhouse' | 'postgres', number | number[]>;
 }
 
 /** The text shown when everything is ready, with three lines to paste. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openBoundedLog } from '@millrace/engines/bounded-log.ts';
 import { delay } from '@millrace/runtime/clock.ts';
-import { startedMessage } from '@millrace/runtime/run-process.ts';
+import { startedMessage, type WorkersMessage } from '@millrace/runtime/run-process.ts';
 import type { RunningProcess } from './supervise.ts';
 
 interface Options {
@@ -15,6 +15,8 @@ interface Options {
   readinessUrl: string;
   /** Calls the start off. */
   signal: AbortSignal;
+  /** The service's workers are others than before. */
+  onWorkers: () => void;
 }
 
 const readyDeadlineMs = 60_000;
@@ -40,8 +42,10 @@ export async function startService(options: Options): Promise<RunningProcess> {
   const exited = once(child, 'exit').then(([code, signal]: unknown[]) => ({ code: code as number | null, signal: signal as string | null }));
   void exited.then(() => log.close());
 
+  let workers: readonly number[] = [];
   const running: RunningProcess = {
     pid: child.pid ?? 0,
+    workers: () => workers,
     exited,
     logTail: () => log.tail(),
     async stop() {
@@ -53,7 +57,13 @@ export async function startService(options: Options): Promise<RunningProcess> {
     },
   };
   let listens = false;
-  child.on('message', (message) => (listens ||= message === startedMessage));
+  child.on('message', (message: typeof startedMessage | WorkersMessage) => {
+    if (message === startedMessage) listens = true;
+    else {
+      workers = message.workers;
+      options.onWorkers();
+    }
+  });
   await untilReady(options, running, () => listens);
   return running;
 }

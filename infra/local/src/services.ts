@@ -14,16 +14,20 @@ interface Surroundings {
   secrets: Secrets;
   engines: Pick<Engines, 'postgresUrl' | 'clickhouseUrl'>;
   ports: ServicePorts;
+  /** What says where the event log is. */
+  log: Record<string, string>;
+  captureProcesses: number;
 }
 
 /** The settings of each service: exactly what it reads, and of the secrets only its own. */
-function serviceEnvironments({ folder, secrets, engines, ports }: Surroundings): Record<ServiceName, Record<string, string>> {
+function serviceEnvironments({ secrets, engines, ports, log, captureProcesses }: Surroundings): Record<ServiceName, Record<string, string>> {
   const { postgresUrl, clickhouseUrl } = engines;
   return {
     capture: {
       CAPTURE_PORT: String(ports.capture),
+      CAPTURE_PROCESSES: String(captureProcesses),
       DATABASE_URL: roleUrl(postgresUrl, 'capture', secrets.postgres.capture),
-      EVENT_LOG_DIR: folder.eventLog,
+      ...log,
     },
     consumer: {
       CONSUMER_PORT: String(ports.consumer),
@@ -31,7 +35,7 @@ function serviceEnvironments({ folder, secrets, engines, ports }: Surroundings):
       CLICKHOUSE_URL: clickhouseUrl,
       CLICKHOUSE_USER: 'writer',
       CLICKHOUSE_PASSWORD: secrets.clickhouse.writer,
-      EVENT_LOG_DIR: folder.eventLog,
+      ...log,
     },
     'management-api': {
       API_PORT: String(ports['management-api']),
@@ -50,12 +54,12 @@ function serviceEnvironments({ folder, secrets, engines, ports }: Surroundings):
  */
 export async function startServices(surroundings: Surroundings, supervision: Supervision): Promise<Record<ServiceName, Supervised>> {
   const start = (name: ServiceName): Promise<Supervised> =>
-    part(name, () => onFreePort(name, surroundings.ports, () => supervise({ ...supervision, name, say, start: (signal) => startOne(name, surroundings, signal) })));
+    part(name, () => onFreePort(name, surroundings.ports, () => supervise({ ...supervision, name, say, start: (signal) => startOne(name, surroundings, signal, supervision.onRestarted) })));
   const [capture, consumer, managementApi] = await allOrNone([start('capture'), start('consumer'), start('management-api')] as const);
   return { capture, consumer, 'management-api': managementApi };
 }
 
-function startOne(name: ServiceName, surroundings: Surroundings, signal: AbortSignal): Promise<RunningProcess> {
+function startOne(name: ServiceName, surroundings: Surroundings, signal: AbortSignal, onWorkers: () => void): Promise<RunningProcess> {
   return startService({
     name,
     script: join(import.meta.dirname, '../../../services', name, 'src/main.ts'),
@@ -63,5 +67,6 @@ function startOne(name: ServiceName, surroundings: Surroundings, signal: AbortSi
     logFile: join(surroundings.folder.logs, `${name}.log`),
     readinessUrl: `http://127.0.0.1:${surroundings.ports[name]}/_readiness`,
     signal,
+    onWorkers,
   });
 }

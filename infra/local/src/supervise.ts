@@ -3,6 +3,8 @@ import { delay } from '@millrace/runtime/clock.ts';
 /** A process that runs: an engine or a service. */
 export interface RunningProcess {
   pid: number;
+  /** Other processes of the same service, which it cares for itself. */
+  workers?: () => readonly number[];
   exited: Promise<{ code: number | null; signal: string | null }>;
   /** Asks it to stop, and makes it when it takes too long. */
   stop(): Promise<void>;
@@ -12,7 +14,8 @@ export interface RunningProcess {
 
 export interface Supervised {
   name: string;
-  pid(): number;
+  /** Its process id; of a service of several processes all ids, its own first. */
+  pids(): number | number[];
   /** Stops the process for good. */
   stop(): Promise<void>;
 }
@@ -21,7 +24,7 @@ export interface Supervised {
 export interface Supervision {
   /** Everything is to stop: from then on nothing is started again. */
   stopping: AbortSignal;
-  /** The process runs again, under a new pid. */
+  /** A process runs again, under a new pid. */
   onRestarted: () => void;
 }
 
@@ -88,7 +91,10 @@ export async function supervise({ name, start, stopping, onRestarted, say }: Opt
   const watching = watch();
   return {
     name,
-    pid: () => running.pid,
+    pids() {
+      const workers = running.workers?.() ?? [];
+      return workers.length === 0 ? running.pid : [running.pid, ...workers];
+    },
     async stop() {
       stopped.abort();
       await running.stop();

@@ -13,6 +13,12 @@ const stopDeadlineMs = 9_500;
 /** What a service sends over the channel to its supervisor when it has started: it listens on its port. */
 export const startedMessage = 'started';
 
+/** What a service of several processes sends over the channel to its supervisor, whenever they change. */
+export interface WorkersMessage {
+  /** Process ids, without that of the sender. */
+  workers: number[];
+}
+
 /**
  * The edge of every service's process: builds and starts the app, stops it on SIGTERM and SIGINT (or when the process
  * that supervises it over a channel is gone), and ends the process.

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ async function start(processes: number) {
   folders.push(dir);
   const url = `http://127.0.0.1:${await freePort()}`;
   const child = spawnCapture(dir, new URL(url).port, processes);
-  await once(child, 'message').then(([message]) => expect(message).toBe(startedMessage));
+  for await (const [message] of on(child, 'message', { close: ['exit'] })) if (message === startedMessage) break;
   let sent = 0;
   /** Uuids that were answered with 200. */
   const acknowledged: string[] = [];

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { delay } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
-import { startedMessage, type App } from '@millrace/runtime/run-process.ts';
+import { startedMessage, type App, type WorkersMessage } from '@millrace/runtime/run-process.ts';
 import { answerMetrics } from './shared-metrics.ts';
 
 export interface WorkersOptions {
@@ -29,7 +29,15 @@ export function createWorkers({ count, logger, restMs = 1_000 }: WorkersOptions)
     workers.add(worker);
     answerMetrics(worker);
     worker.once('exit', () => workers.delete(worker));
+    for (const change of ['online', 'exit']) worker.once(change, tell);
     return worker;
+  }
+
+  /** Whoever supervises us knows our pid alone. */
+  function tell(): void {
+    if (!process.connected) return;
+    const message: WorkersMessage = { workers: [...workers].flatMap(({ process: { pid } }) => pid ?? []) };
+    process.send?.(message);
   }
 
   /** From now on its death is an accident that is mended; a replacement that cannot start is tried again. */

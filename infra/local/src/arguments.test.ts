@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { ArgumentError, parseArguments } from './arguments.ts';
+
+test.each([
+  [[], null],
+  [['--kafka', '127.0.0.1:9092'], '127.0.0.1:9092'],
+  [['--kafka=kafka-1:9092,[::1]:9093'], 'kafka-1:9092,[::1]:9093'],
+])('npm start %j: the brokers are %j', (given, kafka) => {
+  expect(parseArguments(given)).toEqual({ kafka });
+});
+
+// The promise to who mistypes: it is said what was not understood and what is, and nothing starts.
+test.each([
+  [['--kafak', 'a:1'], 'does not know "--kafak"'],
+  [['9092'], 'does not know "9092"'],
+  [['--kafka'], 'not ""'],
+  [['--kafka='], 'not ""'],
+  [['--kafka', 'localhost'], 'not "localhost"'],
+  [['--kafka', 'localhost:0'], 'not "localhost:0"'],
+  [['--kafka', 'a:1,b:70000'], 'not "a:1,b:70000"'],
+  [['--kafka', 'a:1 b:2'], 'not "a:1 b:2"'],
+  [['--kafka', 'a:1', '--kafka', 'b:2'], 'given twice'],
+])('npm start %j is refused', (given, message) => {
+  expect(() => parseArguments(given)).toThrow(ArgumentError);
+  expect(() => parseArguments(given)).toThrow(message);
+  expect(() => parseArguments(given)).toThrow('Usage: npm start');
+});

@@ -1,0 +1,39 @@
+/** What was typed behind `npm start --` cannot be used; the message says how to go on. */
+export class ArgumentError extends Error {
+  override name = 'ArgumentError';
+}
+
+const usage = `Usage: npm start [-- --kafka HOST:PORT[,HOST:PORT…]]
+  --kafka   the event log is in Kafka, at these brokers (as KAFKA_BROKERS); without it in the data folder
+Everything else is set by variables, see .env.example.`;
+
+/** The arguments of `npm start`. */
+export interface LauncherArguments {
+  /** Brokers with commas between, or null. */
+  kafka: string | null;
+}
+
+/** @throws {ArgumentError} when something is unknown or misses its value. */
+export function parseArguments(given: readonly string[]): LauncherArguments {
+  let kafka: string | null = null;
+  for (let at = 0; at < given.length; at++) {
+    const [name, inline] = split(given[at] ?? '');
+    if (name !== '--kafka') throw new ArgumentError(`npm start does not know "${given[at]}".\n\n${usage}`);
+    if (kafka !== null) throw new ArgumentError(`--kafka is given twice.\n\n${usage}`);
+    kafka = inline ?? given[++at] ?? '';
+    if (!areAddresses(kafka)) throw new ArgumentError(`--kafka needs the brokers as host:port, with commas between, not "${kafka}".\n\n${usage}`);
+  }
+  return { kafka };
+}
+
+function split(argument: string): [name: string, value: string | undefined] {
+  const at = argument.indexOf('=');
+  return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)];
+}
+
+function areAddresses(brokers: string): boolean {
+  return brokers.split(',').every((broker) => {
+    const port = Number(/^\s*(?:\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})\s*$/i.exec(broker)?.[1]);
+    return port >= 1 && port <= 65_535;
+  });
+}

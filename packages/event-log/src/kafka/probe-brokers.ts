@@ -1,0 +1,23 @@
+import { LogUnavailableError } from '../event-log.ts';
+import { createKafka } from './client.ts';
+import { describeError } from './errors.ts';
+import { within } from './within.ts';
+
+/**
+ * Makes sure that a Kafka broker answers at one of the addresses (with commas between); makes and changes nothing there.
+ * @throws {LogUnavailableError} when none does in time.
+ */
+export async function probeBrokers(brokers: string, deadlineMs: number): Promise<void> {
+  const admin = createKafka('millrace-probe', splitBrokers(brokers)).admin();
+  try {
+    await within(admin.connect().then(() => admin.describeCluster()), deadlineMs, () => new Error('no answer'));
+  } catch (error) {
+    throw new LogUnavailableError(`Kafka cannot be reached: ${describeError(error)}`, { cause: error });
+  } finally {
+    // A broker that hangs does not answer this either.
+    void admin.disconnect().catch(() => undefined);
+  }
+}
+
+/** The addresses of a text with commas between. */
+const splitBrokers = (brokers: string): string[] => brokers.split(',').map((broker) => broker.trim());
