@@ -69,6 +69,11 @@ export function temporaryPath(folder: string): string {
   return join(folder, `.${process.pid}-${Date.now().toString(36)}-${temporaryCount}.tmp`);
 }
 
+/** Whether a name is one of `temporaryPath`. */
+export function isTemporary(name: string): boolean {
+  return name.startsWith('.') && name.endsWith('.tmp');
+}
+
 async function writeSynced(path: string, content: Buffer): Promise<void> {
   const handle = await open(path, 'wx', 0o600);
   try {

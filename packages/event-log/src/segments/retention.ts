@@ -3,6 +3,7 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import { failedWith, namesIn, removeFile, syncFolder } from './files.ts';
 import { committedOffsets } from './group-commits.ts';
 import { laneFolder, lanesAmong, segmentPath, segmentsIn, writerFolder, writersFolder } from './layout.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { readSegmentHeader } from './segment-file.ts';
 
 /** What a look over the whole log found. */
@@ -13,11 +14,12 @@ export interface Inventory {
 }
 
 /**
- * Removes the segments that nobody needs and adds up the others. A segment goes when each group that has ever
+ * Removes the segments that nobody needs, and what killed processes left half made, and adds up the others. A segment goes when each group that has ever
  * subscribed to its lane has committed all of it, and it is older than `retentionMs`; that of a lane without any group
  * stays, and so does the newest of each lane. Several processes may do this at once.
  */
 export async function sweep(dir: string, partitions: number, retentionMs: number): Promise<Inventory> {
+  await removeLeftovers(dir);
   const inventory: Inventory = { bytes: 0, removedSegments: 0 };
   for (const writer of await namesIn(writersFolder(dir))) {
     for (const lane of lanesAmong(await namesIn(writerFolder(dir, writer)))) {

@@ -1,12 +1,11 @@
 import { lanes as allLanes, type Lane } from '@millrace/contracts/lanes.ts';
-import { join } from 'node:path';
 import { StreamRevokedError, type SubscribeOptions, type Subscription } from '../event-log.ts';
 import { liveMembers, Membership, shareOf, type LiveMember } from './group-members.ts';
 import { checkName } from './layout.ts';
 import type { LogReader } from './log-reader.ts';
 import { OwnedUnit } from './owned-unit.ts';
 import { PresenceWatch } from './presence.ts';
-import { groupFolder, readClaim, UnitClaim, unitsFolder } from './unit-claim.ts';
+import { membersFolder, readClaim, UnitClaim, unitsFolder } from './unit-claim.ts';
 
 const failedTicksMax = 20;
 
@@ -24,7 +23,7 @@ export interface SubscriptionContext {
 /** Joins a group. Resolves when the handlers of the streams that are free already run. */
 export async function openSubscription(context: SubscriptionContext, options: SubscribeOptions): Promise<SegmentSubscription> {
   checkName('group', options.group);
-  const membership = await Membership.join(join(groupFolder(context.dir, options.group), 'members'), options.lanes);
+  const membership = await Membership.join(membersFolder(context.dir, options.group), options.lanes);
   const subscription = new SegmentSubscription(context, options, membership);
   await subscription.begin();
   return subscription;
@@ -55,7 +54,7 @@ export class SegmentSubscription implements Subscription {
     this.#context = context;
     this.#options = options;
     this.#membership = membership;
-    this.#members = join(groupFolder(context.dir, options.group), 'members');
+    this.#members = membersFolder(context.dir, options.group);
     this.#units = unitsFolder(context.dir, options.group);
     this.#watch = new PresenceWatch(context.goneAfterMs);
     const { promise, resolve, reject } = Promise.withResolvers<void>();

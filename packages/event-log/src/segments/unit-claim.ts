@@ -6,7 +6,8 @@ import { StreamRevokedError } from '../event-log.ts';
 import { decodeCommit, encodeCommit } from './commit-file.ts';
 import { failedWith, makeFolder, namesIn, replaceWhole, syncFolder, temporaryPath } from './files.ts';
 
-export const groupFolder = (dir: string, group: string): string => join(dir, 'groups', group);
+const groupFolder = (dir: string, group: string): string => join(dir, 'groups', group);
+export const membersFolder = (dir: string, group: string): string => join(groupFolder(dir, group), 'members');
 export const unitsFolder = (dir: string, group: string): string => join(groupFolder(dir, group), 'units');
 
 /** Who has a unit: the folder in it is called `<epoch>@<member>`, without a member when nobody has it. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { closeSync, existsSync, openSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LogUnavailableError, OffsetGoneError, OutcomeUnknownError, type AppendRecord } from '../event-log.ts';
@@ -15,6 +15,7 @@ import { recoverLane } from './recover-lane.ts';
 import { createSegment } from './segment-file.ts';
 import { segmentHeaderBytes } from './segment-header.ts';
 import { openSegmentLog, type SegmentLog, type SegmentLogOptions } from './segment-log.ts';
+import { membersFolder, unitsFolder } from './unit-claim.ts';
 import { takeLease, WriterLease } from './writer-lease.ts';
 
 const quick = { tickMs: 50, goneAfterMs: 700, sweepMs: 50 };
@@ -85,6 +86,26 @@ describe('upkeep of the segments', () => {
     expect(found.every(({ offset }) => offset > 1n)).toBe(true);
     await slow.close();
     await again.close();
+  });
+
+  test('what a killed process left half made goes after an hour; what may still be in the making stays', async () => {
+    const log = await open();
+    await log.append('main', kilobytes(0, 1));
+    await (await gather(log, { group: 'g', lanes: ['main'] })).close();
+    const folders = [dir, writerFolder(dir, 'capture'), laneFolder(dir, 'capture', 'main'), membersFolder(dir, 'g'), unitsFolder(dir, 'g')];
+    const left = folders.flatMap((folder) => [join(folder, '.1-a-1.tmp'), join(folder, '.1-a-2.tmp')]);
+    const fresh = folders.map((folder) => join(folder, '.1-a-3.tmp'));
+    for (const path of [...left, ...fresh]) {
+      if (path.endsWith('2.tmp')) await mkdir(join(path, '0@'), { recursive: true });
+      else await writeFile(path, '');
+    }
+    const overAnHourAgo = Date.now() / 1000 - 3700;
+    for (const path of left) await utimes(path, overAnHourAgo, overAnHourAgo);
+    await eventually(() => !left.some((path) => existsSync(path)), 'the removal');
+    expect(fresh.filter((path) => !existsSync(path))).toEqual([]);
+    await log.append('main', kilobytes(0, 1));
+    expect(log.trouble()).toBeNull();
+    await log.close();
   });
 
   test('what no group has ever asked for is kept', async () => {
