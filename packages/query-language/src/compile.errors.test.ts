@@ -21,7 +21,7 @@ describe('errors name what is wrong, where it is, and the nearest known name', (
     ['select counnt() from events', 'unknown_function', '"counnt"', 'counnt()', 'count'],
     ['select {variables.plann}', 'unknown_variable', '{variables.plann}', '{variables.plann}', 'plan'],
     ['select {filter}', 'unknown_variable', '{filter}', '{filter}'],
-    ['select person from events', 'unknown_column', 'id, properties', 'person'],
+    ['select person from events', 'unknown_column', 'id, created_at, properties', 'person'],
     ['select events from events', 'unknown_column', 'is a table', 'events from'.slice(0, 6)],
     ['select created_at from events join persons on events.person_id = persons.id', 'ambiguous_column', 'several tables', 'created_at'],
     ['select event from events where count() > 1', 'illegal_aggregate', 'HAVING', 'count()'],

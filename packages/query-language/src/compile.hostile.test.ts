@@ -7,7 +7,7 @@ import { corpus, corpusValues } from './testing/corpus.ts';
 import { statementsOver } from './testing/generated-statements.ts';
 
 const ours = {
-  names: ['properties.a', 'properties.b', "properties['c d'].e", 'person.properties.x', 'properties.n'],
+  names: ['properties.a', 'properties.b', "properties['c d'].e", 'person.properties.x', 'properties.n', 'person_id', 'person.created_at', 'group_0.properties.x', 'group_4.key'],
   tables: ['events', 'events e', 'events cross join numbers(3)', 'events e left join persons p on e.person_id = p.id', '(select properties, person_id from events) s'],
 };
 const compile = (text: string): string => compileQuery({ text, ...corpusValues, values: { y: 'text', n: 3, x: 1 }, rowsMax: 100 }).sql;
@@ -57,6 +57,11 @@ describe('what a query must not reach', () => {
     'select inserted_at from events',
     'select version from persons',
     'select is_deleted from persons',
+    'select * from person_overrides',
+    'select team_id from groups',
+    'select group_0.team_id from events',
+    'select group_5.key from events',
+    'select version from person_distinct_ids',
     'select person_properties from events',
     "select 1 settings log_comment = '2.x'",
     "select * from (select 1 settings log_comment = '2.x')",
@@ -128,7 +133,7 @@ function tryCompile(text: string): string | undefined {
   }
 }
 
-const keywords = 'SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET WITH UNION ALL INNER LEFT RIGHT FULL CROSS JOIN ON FINAL NOT NULL true false analytics events persons numbers';
+const keywords = 'SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET WITH UNION ALL INNER LEFT RIGHT FULL CROSS JOIN ON FINAL NOT NULL true false ANY analytics events persons person_overrides person_distinct_ids groups numbers';
 const ownFunctions = 'toFloat64OrNull parseDateTime64BestEffortOrNull accurateCastOrNull toDateTime64 toInt64 toFloat64 trunc now64 toDate toDateTime subtractDays toString isDistinctFrom isNotDistinctFrom equals notEquals less lessOrEquals greater greaterOrEquals like notLike ilike notILike match concat in notIn has and or not xor ifNull isNull isNotNull if multiIf caseWithExpression array tuple tupleElement arrayElement exists identity toNullable assumeNotNull argMax JSONExtract plus minus multiply divide modulo arrayMap arrayFilter dateTrunc toTimeZone fromUnixTimestamp64Milli';
 const combined = /^(\w+?)(?:If|Distinct|Array)+$/;
 

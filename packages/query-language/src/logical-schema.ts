@@ -1,9 +1,31 @@
 import { plain, type ValueType } from './types.ts';
 
-/** A plain column. `textOf` marks an enum, which is read through toString. */
-export interface ColumnField {
-  kind: 'column';
+/** Another table whose newest row of a key stands beside each row, once a query reads one of its columns. */
+export interface Lookup {
+  /** The same name is the same join. */
+  name: string;
+  physical: string;
+  /** Which key a row asks for. */
+  by: StoredPlace;
+  key: string;
+  version: string;
+  /** Left out when rows are never marked deleted. */
+  deleted?: string;
+  /** Only rows with this number in this column. */
+  only?: { column: string; value: number };
+}
+
+/** Where a value is stored: in the row itself, or in a table beside it. */
+export interface StoredPlace {
   column: string;
+  beside?: Lookup;
+  /** The row's own column for when nothing stands beside it; without it the value is NULL then. */
+  otherwise?: string;
+}
+
+/** A plain column. `textOf` marks an enum, which is read through toString. */
+export interface ColumnField extends StoredPlace {
+  kind: 'column';
   type: ValueType;
   textOf?: true;
 }
@@ -14,6 +36,7 @@ export interface PropertiesField {
   text: string;
   map: string;
   textOnly: ReadonlySet<string>;
+  beside?: Lookup;
 }
 
 /** A name that only groups others: `person` of an event. */
@@ -26,7 +49,7 @@ export type LogicalField = ColumnField | PropertiesField | GroupField;
 
 /** Rows are versions: only the newest of each key is shown, and not when it is marked deleted (contract/decisions 34). */
 export interface Versions {
-  key: string;
+  keys: readonly string[];
   version: string;
   deleted: string;
 }
@@ -48,6 +71,30 @@ const text = (column: string): ColumnField => ({ kind: 'column', column, type: p
 const typed = (column: string, kind: ValueType['kind']): ColumnField => ({ kind: 'column', column, type: plain(kind) });
 const properties = (prefix: string, keysInText: ReadonlySet<string>): PropertiesField => ({ kind: 'properties', text: `${prefix}_text`, map: prefix, textOnly: keysInText });
 
+/** Distinct ids that merges moved after some of their events were stored (contract/capture 5.3). */
+const moved: Lookup = {
+  name: 'moved', physical: 'analytics.person_overrides', by: { column: 'distinct_id' }, key: 'distinct_id', version: 'version',
+};
+
+/** Today's person of an event (contract/decisions 33). */
+const todaysPerson: StoredPlace = { column: 'person_id', beside: moved, otherwise: 'person_id' };
+const personId: ColumnField = { kind: 'column', type: plain('uuid'), ...todaysPerson };
+
+const personNow: Lookup = { name: 'person', physical: 'analytics.persons', by: todaysPerson, key: 'id', version: 'version', deleted: 'is_deleted' };
+
+/** What is known today of an event's group. */
+function groupNow(index: number): LogicalField {
+  const beside: Lookup = {
+    name: `group_${index}`, physical: 'analytics.groups', by: { column: `$group_${index}` }, key: 'group_key', version: 'version', deleted: 'is_deleted',
+    only: { column: 'group_type_index', value: index },
+  };
+  const time = (column: string): ColumnField => ({ kind: 'column', column, type: plain('datetime', true), beside });
+  return {
+    kind: 'group',
+    fields: { key: text(`$group_${index}`), created_at: time('created_at'), updated_at: time('updated_at'), properties: { ...properties('properties', none), beside } },
+  };
+}
+
 const events: LogicalTable = {
   name: 'events',
   physical: 'analytics.events',
@@ -59,7 +106,7 @@ const events: LogicalTable = {
     distinct_id: text('distinct_id'),
     elements_chain: text('elements_chain'),
     created_at: typed('created_at', 'datetime'),
-    person_id: typed('person_id', 'uuid'),
+    person_id: personId,
     person_mode: { kind: 'column', column: 'person_mode', type: plain('text'), textOf: true },
     $session_id: text('$session_id'),
     $window_id: text('$window_id'),
@@ -68,15 +115,28 @@ const events: LogicalTable = {
     $group_2: text('$group_2'),
     $group_3: text('$group_3'),
     $group_4: text('$group_4'),
-    // The person's properties are those at the time of the event (contract/decisions 33).
-    person: { kind: 'group', fields: { id: typed('person_id', 'uuid'), properties: properties('person_properties', none) } },
+    // The person is today's, its properties are those at the time of the event (contract/decisions 33).
+    person: {
+      kind: 'group',
+      fields: {
+        id: personId,
+        created_at: { kind: 'column', column: 'created_at', type: plain('datetime', true), beside: personNow },
+        properties: properties('person_properties', none),
+      },
+    },
+    pdi: { kind: 'group', fields: { distinct_id: text('distinct_id'), person_id: personId } },
+    group_0: groupNow(0),
+    group_1: groupNow(1),
+    group_2: groupNow(2),
+    group_3: groupNow(3),
+    group_4: groupNow(4),
   },
 };
 
 const persons: LogicalTable = {
   name: 'persons',
   physical: 'analytics.persons',
-  versions: { key: 'id', version: 'version', deleted: 'is_deleted' },
+  versions: { keys: ['id'], version: 'version', deleted: 'is_deleted' },
   fields: {
     id: typed('id', 'uuid'),
     created_at: typed('created_at', 'datetime'),
@@ -85,5 +145,25 @@ const persons: LogicalTable = {
   },
 };
 
+const personDistinctIds: LogicalTable = {
+  name: 'person_distinct_ids',
+  physical: 'analytics.person_distinct_ids',
+  versions: { keys: ['distinct_id'], version: 'version', deleted: 'is_deleted' },
+  fields: { distinct_id: text('distinct_id'), person_id: typed('person_id', 'uuid') },
+};
+
+const groups: LogicalTable = {
+  name: 'groups',
+  physical: 'analytics.groups',
+  versions: { keys: ['group_type_index', 'group_key'], version: 'version', deleted: 'is_deleted' },
+  fields: {
+    index: typed('group_type_index', 'integer'),
+    key: text('group_key'),
+    created_at: typed('created_at', 'datetime'),
+    updated_at: typed('updated_at', 'datetime'),
+    properties: properties('properties', none),
+  },
+};
+
 /** The tables that a query may name. */
-export const logicalTables: ReadonlyMap<string, LogicalTable> = new Map([events, persons].map((table) => [table.name, table]));
+export const logicalTables: ReadonlyMap<string, LogicalTable> = new Map([events, persons, personDistinctIds, groups].map((table) => [table.name, table]));

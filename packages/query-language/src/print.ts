@@ -1,6 +1,8 @@
 import type { Versions } from './logical-schema.ts';
+import { BesideRows } from './print-lookups.ts';
 import { ParameterList } from './parameters.ts';
 import { printConstant, quoteName, quoteText } from './print-constant.ts';
+import { placeSql } from './print-place.ts';
 import { QueryFault } from './query-error.ts';
 import type { Place, Resolved, ResolvedColumn, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, Source } from './resolved.ts';
 
@@ -65,8 +67,9 @@ export class Printer {
   // Only the columns that are read, so that single properties stay single reads.
   private subQueryOf(source: Source): string {
     const needed = [...source.needed.values()];
+    const beside = source.lookups.size > 0 ? new BesideRows([...source.lookups.values()]) : undefined;
     const versions = source.from.kind === 'table' ? source.from.table.versions : undefined;
-    const read = versions ? readVersions(versions, needed) : { columns: needed.map(({ place }) => placeSql(place, '')), clauses: '' };
+    const read = versions ? readVersions(versions, needed) : { columns: needed.map(({ place }) => beside?.column(place) ?? placeSql(place, '')), clauses: beside?.joins() ?? '' };
     const columns = needed.map(({ name, place, type }, index) => {
       const widen = source.optional && place.key === undefined && type.kind !== 'array' && type.kind !== 'tuple';
       return `${widen ? `toNullable(${read.columns[index]})` : read.columns[index]} AS ${quoteName(name)}`;
@@ -122,7 +125,7 @@ export class Printer {
     const prefix = `${quoteName(expr.source.alias)}.`;
     if (!readsThroughSubQuery(expr.source)) return placeSql(expr.place, prefix);
     const { needed } = expr.source;
-    const key = placeSql(expr.place, '');
+    const key = `${expr.place.beside?.name ?? ''} ${placeSql(expr.place, '')}`;
     const known = needed.get(key) ?? { name: `c${needed.size}`, place: expr.place, type: expr.type };
     needed.set(key, known);
     return prefix + quoteName(known.name);
@@ -130,9 +133,10 @@ export class Printer {
 }
 
 // Versioned rows are merged in a sub-query, and so are the rows that an outer join may not find: their columns become
-// nullable there, so that a missing row reads as NULL whatever the server's settings are.
+// nullable there, so that a missing row reads as NULL whatever the server's settings are. What stands beside the rows is
+// joined there too: filters reach the table through it (tried: the same rows and bytes are read).
 function readsThroughSubQuery(source: Source): boolean {
-  return source.optional || (source.from.kind === 'table' && source.from.table.versions !== undefined);
+  return source.optional || source.lookups.size > 0 || (source.from.kind === 'table' && source.from.table.versions !== undefined);
 }
 
 // FINAL is the cheapest for whole columns, but it reads whole maps: single properties of the newest version come from argMax
@@ -141,17 +145,11 @@ function readVersions(versions: Versions, needed: readonly { place: Place }[]): 
   const stored = needed.map(({ place }) => placeSql(place, ''));
   const deleted = quoteName(versions.deleted);
   if (needed.every(({ place }) => place.key === undefined)) return { columns: stored, clauses: ` FINAL WHERE NOT ${deleted}` };
-  const key = quoteName(versions.key);
-  const values = stored.filter((column) => column !== key);
+  const keys = versions.keys.map(quoteName);
+  const values = stored.filter((column) => !keys.includes(column));
   const newest = `argMax(tuple(${values.join(', ')}), ${quoteName(versions.version)})`;
-  const columns = stored.map((column) => (column === key ? key : `tupleElement(${newest}, ${values.indexOf(column) + 1})`));
-  return { columns, clauses: ` GROUP BY ${key} HAVING NOT argMax(${deleted}, ${quoteName(versions.version)})` };
-}
-
-function placeSql(place: Place, prefix: string): string {
-  const column = prefix + quoteName(place.column);
-  if (place.key !== undefined) return `${column}[${quoteText(place.key)}]`;
-  return place.textOf ? `toString(${column})` : column;
+  const columns = stored.map((column) => (keys.includes(column) ? column : `tupleElement(${newest}, ${values.indexOf(column) + 1})`));
+  return { columns, clauses: ` GROUP BY ${keys.join(', ')} HAVING NOT argMax(${deleted}, ${quoteName(versions.version)})` };
 }
 
 function limits(query: { limit: number | undefined; offset: number | undefined }): string {

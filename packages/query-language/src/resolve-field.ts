@@ -1,4 +1,4 @@
-import type { ColumnField, LogicalField, PropertiesField } from './logical-schema.ts';
+import type { ColumnField, LogicalField, Lookup, PropertiesField } from './logical-schema.ts';
 import { QueryFault, type Span } from './query-error.ts';
 import type { Place, Resolved, Source } from './resolved.ts';
 import { nameOf, unknownColumn, type Scope } from './scope.ts';
@@ -95,15 +95,25 @@ function fieldOfTable(source: Source, fields: Readonly<Record<string, LogicalFie
 
 /** A declared column or JSON object of a table. */
 export function tableColumn(source: Source, field: ColumnField | PropertiesField, span: Span): Resolved {
-  if (field.kind === 'column') return columnOf(source, { column: field.column, ...(field.textOf ? { textOf: true } : {}) }, field.type, span);
-  const whole = columnOf(source, { column: field.text }, { kind: 'text', nullable: false, json: true }, span);
-  return whole.kind === 'column' ? { ...whole, object: { map: field.map, textOnly: field.textOnly } } : whole;
+  if (field.kind === 'column') {
+    const { type, kind: _kind, ...place } = field;
+    return columnOf(source, place, type, span);
+  }
+  const beside = field.beside ? { beside: field.beside } : {};
+  const whole = columnOf(source, { column: field.text, ...beside }, { kind: 'text', nullable: field.beside !== undefined, json: true }, span);
+  return whole.kind === 'column' ? { ...whole, object: { map: field.map, textOnly: field.textOnly, ...beside } } : whole;
 }
 
 /** A column at a place of a source. Remembers that it is needed. */
 function columnOf(source: Source, place: Place, type: ValueType, span: Span): Resolved {
+  if (place.beside) standBeside(source, place.beside);
   const shown = source.optional ? nullable(type) : type;
   return { kind: 'column', source, place, type: shown, aggregate: false, local: true, start: span.start, end: span.end };
+}
+
+function standBeside(source: Source, lookup: Lookup): void {
+  if (lookup.by.beside) standBeside(source, lookup.by.beside);
+  source.lookups.set(lookup.name, lookup);
 }
 
 /** Follows a path into a JSON value. */
@@ -116,9 +126,9 @@ export function walk(base: Resolved, path: readonly (string | number)[], span: S
 function step(base: Resolved, part: string | number, span: Span): Resolved {
   if (base.kind === 'column' && base.object) {
     const key = String(part);
-    const { map, textOnly } = base.object;
+    const { map, textOnly, beside } = base.object;
     if (textOnly.has(key)) return jsonOf({ ...base }, [key], span);
-    return columnOf(base.source, { column: map, key }, propertyType, span);
+    return columnOf(base.source, { column: map, key, ...(beside ? { beside } : {}) }, propertyType, span);
   }
   if (base.kind === 'json') return jsonOf(base.base, [...base.path, part], span);
   if (base.type.json || base.type.property) return jsonOf(base, [part], span);

@@ -42,8 +42,8 @@ function resolveSource(join: JoinExpr, scope: Scope): Source {
   const alias = scope.resolution.freshName('t');
   const { table } = join;
   if (table.node === 'Placeholder') throw new QueryFault('not_allowed', 'A placeholder stands for a value, not for a table', table);
-  if (table.node !== 'Field') return { alias, name, optional: false, from: { kind: 'query', query: scope.resolution.resolveQuery(table, scope) }, needed: new Map() };
-  return { alias, name: name ?? table.chain[table.chain.length - 1], optional: false, from: namedSource(join, table.chain, scope), needed: new Map() };
+  if (table.node !== 'Field') return { alias, name, optional: false, from: { kind: 'query', query: scope.resolution.resolveQuery(table, scope) }, needed: new Map(), lookups: new Map() };
+  return { alias, name: name ?? table.chain[table.chain.length - 1], optional: false, from: namedSource(join, table.chain, scope), needed: new Map(), lookups: new Map() };
 }
 
 function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): Source['from'] {

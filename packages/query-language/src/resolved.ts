@@ -1,4 +1,4 @@
-import type { LogicalTable } from './logical-schema.ts';
+import type { LogicalTable, Lookup, StoredPlace } from './logical-schema.ts';
 import type { Span } from './query-error.ts';
 import type { ConstantValue } from './values.ts';
 import { plain, propertyType, type ValueType } from './types.ts';
@@ -20,8 +20,7 @@ export interface ResolvedConstant extends Common {
 }
 
 /** Where a column's value lies in its source: a stored column, one key of a stored map, or a column of a sub-query. */
-export interface Place {
-  column: string;
+export interface Place extends StoredPlace {
   key?: string;
   textOf?: true;
 }
@@ -31,7 +30,7 @@ export interface ResolvedColumn extends Common {
   source: Source;
   place: Place;
   /** Set when this is a whole JSON object: how its keys are reached. */
-  object?: { map: string; textOnly: ReadonlySet<string> };
+  object?: { map: string; textOnly: ReadonlySet<string>; beside?: Lookup };
 }
 
 export interface ResolvedCall extends Common {
@@ -69,6 +68,8 @@ export interface Source {
     | { kind: 'cte'; cte: ResolvedCte }
     | { kind: 'numbers'; args: readonly Resolved[] };
   needed: Map<string, { name: string; place: Place; type: ValueType }>;
+  /** What stands beside a table's rows, by name, in an order in which each needs only those before it. */
+  lookups: Map<string, Lookup>;
 }
 
 /** An entry of WITH: a sub-query or a value. */
