@@ -18,10 +18,13 @@ export type EventLogSettings = Omit<Settings, 'kafka'> & Partial<Pick<Settings, 
  * @throws {LogUnavailableError} when no Kafka broker has answered for a minute.
  */
 export function openEventLog({ dir, maxBytes, kafka }: EventLogSettings, options: { writer?: string } = {}): Promise<EventLog> {
-  if (kafka !== undefined && kafka.brokers !== null) {
-    const brokers = kafka.brokers.split(',').map((broker) => broker.trim());
-    return openKafkaLog({ ...kafka, brokers, ...options });
-  }
+  const brokers = brokersOf(kafka);
+  if (kafka !== undefined && brokers !== null) return openKafkaLog({ ...kafka, brokers, ...options });
   if (dir === null) throw new ConfigError(['EVENT_LOG_DIR must be set, or KAFKA_BROKERS']);
   return openSegmentLog({ dir, maxBytes, ...options });
+}
+
+/** The brokers that the settings name, or null. */
+export function brokersOf(kafka: EventLogSettings['kafka']): string[] | null {
+  return kafka?.brokers?.split(',').map((broker) => broker.trim()) ?? null;
 }

@@ -1,6 +1,7 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Commit, StreamId } from '../event-log.ts';
 import { decodeCommit } from './commit-file.ts';
 import { failedWith, namesIn } from './files.ts';
 import { groupsFolder } from './layout.ts';
@@ -25,13 +26,22 @@ export async function committedOffsets(dir: string, lane: Lane, writer: string, 
 }
 
 async function committedOffset(unit: string, writer: string): Promise<number> {
+  return Number((await readUnit(unit, writer))?.offset ?? 0);
+}
+
+/** What a group has committed of a stream, whoever owns it; null when it never has, or there is no such group. */
+export function readCommit(dir: string, group: string, { lane, partition, writer }: StreamId): Promise<Commit | null> {
+  return readUnit(join(unitsFolder(dir, group), `${lane}.${partition}`), writer);
+}
+
+async function readUnit(unit: string, writer: string): Promise<Commit | null> {
   const claim = claimIn(await namesIn(unit));
-  if (!claim) return 0;
+  if (!claim) return null;
   try {
-    return Number(decodeCommit(await readFile(join(unit, claim.name, `${writer}.commit`))).offset);
+    return decodeCommit(await readFile(join(unit, claim.name, `${writer}.commit`)));
   } catch (error) {
     if (!failedWith(error, 'ENOENT')) throw error;
     // Either it has not committed, or the claim has changed hands between the two calls.
-    return claimIn(await namesIn(unit))?.name === claim.name ? 0 : committedOffset(unit, writer);
+    return claimIn(await namesIn(unit))?.name === claim.name ? null : readUnit(unit, writer);
   }
 }

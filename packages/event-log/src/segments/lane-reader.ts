@@ -50,6 +50,12 @@ export class LaneReader {
     return this.#durable?.ends[partition] ?? 0;
   }
 
+  /** No record of a partition that is kept has a lower offset. */
+  async begin(partition: number): Promise<number> {
+    const [oldest] = await segmentsIn(this.#folder);
+    return oldest === undefined ? 0 : ((await this.#header(oldest)).ends[partition] ?? 0);
+  }
+
   /**
    * Records from `from` on that are there now, about `maxBytes` of payload; from 0 means from the oldest one kept.
    * @throws {OffsetGoneError}

@@ -30,10 +30,15 @@ export async function openMeta(dir: string, partitions: number): Promise<LogMeta
     const meta = { format: formatName, version: formatVersion, id: randomUUID(), partitions };
     await createWhole(path, Buffer.from(`${JSON.stringify(meta)}\n`));
   }
-  return readMeta(path);
+  return readMeta(dir);
 }
 
-async function readMeta(path: string): Promise<LogMeta> {
+/**
+ * What was settled when the log of a folder was made.
+ * @throws {LogFormatError} when the format is unknown; ENOENT when there is no log.
+ */
+export async function readMeta(dir: string): Promise<LogMeta> {
+  const path = join(dir, 'meta.json');
   const text = await readFile(path, 'utf8');
   const meta = parseObject(text);
   if (meta?.['format'] !== formatName) throw new LogFormatError(`${path} is not the meta file of an event log`);

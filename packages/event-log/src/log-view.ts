@@ -1,0 +1,33 @@
+import type { Lane } from '@millrace/contracts/lanes.ts';
+import type { Commit, LogRecord, StreamId } from './event-log.ts';
+
+/** A stream as an onlooker sees it. */
+export interface ViewedStream {
+  id: StreamId;
+  /** No record that is kept has a lower offset. */
+  begin: bigint;
+  /** Offset behind its newest record when it was looked up; records that came later are not read. */
+  end: bigint;
+  /**
+   * Records in order from `from` (inclusive; below `begin`: from the oldest) and before `end`, about `maxBytes` of payload
+   * but at least one; none: there are no more.
+   * @throws {LogUnavailableError} when the log cannot be read now.
+   */
+  read(from: bigint, maxBytes: number): Promise<LogRecord[]>;
+}
+
+/**
+ * A look at a log for operators. It leaves no trace that anybody minds: it takes no lease, belongs to no group that others
+ * or retention wait for, commits nothing and removes nothing.
+ */
+export interface LogView {
+  readonly partitions: number;
+  /**
+   * All streams of these lanes, as of now.
+   * @throws {LogUnavailableError} when the log cannot be read now.
+   */
+  streams(lanes: readonly Lane[]): Promise<ViewedStream[]>;
+  /** What a group has committed of a stream, or null. */
+  committed(group: string, id: StreamId): Promise<Commit | null>;
+  close(): Promise<void>;
+}
