@@ -6,13 +6,17 @@ import { expectExact, expectPossible, look, sendStep, stage, stored } from './id
 /** Rows of persons are stored beside those of events, not before them. */
 const settledMs = 5_000;
 
-/** Tells stories event by event; everything must be exactly as the model says, the row of every event included. */
-export async function tellStepByStep(harness: Harness, stories: number, seed: number): Promise<void> {
+/**
+ * Tells stories event by event; everything must be exactly as the model says, the row of every event included.
+ * @param sentStep called when the events of a step are sent, before they are waited for.
+ */
+export async function tellStepByStep(harness: Harness, stories: number, seed: number, sentStep: (step: number) => Promise<void> = async () => {}): Promise<void> {
   const lengthMax = 8;
   const staged = stage(stories, lengthMax, seed);
   let sent = 0;
   for (let step = 0; step < lengthMax; step++) {
     sent += await sendStep(harness, staged, step);
+    await sentStep(step);
     await stored(harness, sent);
   }
   await eventually(async () => expectExact(harness, staged, await look(harness)), { deadlineMs: settledMs });

@@ -1,0 +1,73 @@
+import { createClickhouse, type ClickhouseOptions } from '@millrace/clickhouse/client.ts';
+import { LogUnavailableError } from '@millrace/event-log/event-log.ts';
+import { openEventLog, type EventLogSettings } from '@millrace/event-log/open-event-log.ts';
+import { openLogView } from '@millrace/event-log/open-log-view.ts';
+import { systemClock } from '@millrace/runtime/clock.ts';
+import { askClickhouse } from './clickhouse-outputs.ts';
+import type { LetterFilter } from './dead-letters/letter-filter.ts';
+import { parseLetterId } from './dead-letters/letter-id.ts';
+import { listLetters, type LetterList } from './dead-letters/list-letters.ts';
+import { readLetter } from './dead-letters/read-letters.ts';
+import { replayLetters, type ReplayReport } from './dead-letters/replay-letters.ts';
+import { showContent, type LetterContent } from './dead-letters/show-letter.ts';
+import { findEvent, type FindOptions, type Whereabouts } from './whereabouts/find-event.ts';
+
+export interface ConsumerAdminOptions {
+  eventLog: EventLogSettings;
+  /** With a user that may read `analytics`; asked for only by what needs it. */
+  clickhouse: () => ClickhouseOptions;
+  /** The consumer's group. */
+  group: string;
+  /** Hears of records in the lane of dead letters that are none. */
+  onUnreadable: (id: string) => void;
+}
+
+/** What operators ask about the consumer's work. Nobody who reads the log is disturbed by it. */
+export interface ConsumerAdmin {
+  /** The newest of the dead letters that match, without secrets. */
+  listDeadLetters(filter: LetterFilter, limit: number): Promise<LetterList>;
+  /** One dead letter with what it holds, without secrets; null when it is not there (any more). */
+  showDeadLetter(id: string): Promise<LetterContent | null>;
+  /**
+   * Appends those that match to their lanes again, or only counts them.
+   * @throws {LogUnavailableError} when another replay is under way, or the log takes nothing.
+   */
+  replayDeadLetters(filter: LetterFilter, options: { limit: number; dryRun: boolean }): Promise<ReplayReport>;
+  /** What became of an event, by its uuid in lower case. */
+  findEvent(uuid: string, options: FindOptions): Promise<Whereabouts>;
+  close(): Promise<void>;
+}
+
+/** Name under which replays write: not the name of anybody who lives. */
+const replayWriter = 'replay';
+
+/** @throws {ConfigError} {LogUnavailableError} when the event log cannot be looked at. */
+export async function openConsumerAdmin({ eventLog, clickhouse, group, onUnreadable }: ConsumerAdminOptions): Promise<ConsumerAdmin> {
+  const view = await openLogView(eventLog);
+  let client: ReturnType<typeof createClickhouse> | null = null;
+  const ask: ReturnType<typeof askClickhouse> = (query) => askClickhouse((client ??= createClickhouse({ ...clickhouse(), requestTimeoutMs: 90_000 })))(query);
+  return {
+    listDeadLetters: (filter, limit) => listLetters(view, filter, limit, onUnreadable),
+    async showDeadLetter(id) {
+      const place = parseLetterId(id);
+      const found = place === null ? null : await readLetter(view, place);
+      return found === null ? null : showContent(found);
+    },
+    async replayDeadLetters(filter, { limit, dryRun }) {
+      if (dryRun) return replayLetters(view, ask, { filter, limit, log: null, onUnreadable });
+      const log = await openEventLog(eventLog, { writer: replayWriter });
+      try {
+        const trouble = log.trouble();
+        if (trouble !== null) throw new LogUnavailableError(`cannot replay now: ${trouble}`);
+        return await replayLetters(view, ask, { filter, limit, log, onUnreadable });
+      } finally {
+        await log.close();
+      }
+    },
+    findEvent: (uuid, options) => findEvent({ view, ask, group, clock: systemClock }, uuid, options),
+    async close() {
+      await view.close();
+      await client?.close();
+    },
+  };
+}

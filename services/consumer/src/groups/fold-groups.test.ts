@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { PersonProperties } from '../persons/person.ts';
+import { processedDraft } from '../test-support/drafts.ts';
+import { descriptionsOf } from './attach-groups.ts';
+import { foldGroups, groupBytesMax } from './fold-groups.ts';
+import { groupText, type GroupState } from './group.ts';
+import { typeText } from './group-types.ts';
+
+const now = '2026-05-04T12:00:00.000000Z';
+
+function described(set: unknown, time = '10:00:00') {
+  const draft = processedDraft(
+    { event: '$groupidentify', timestamp: `2026-05-04T${time}.000000Z` },
+    JSON.stringify({ $group_type: 'company', $group_key: 'acme', $group_set: set }),
+  );
+  const [description] = descriptionsOf([draft], new Map([[typeText({ teamId: 7, type: 'company' }), 2]]));
+  if (description === undefined) throw new Error('describes no group');
+  return description;
+}
+
+function known(properties: Record<string, unknown>): Map<string, GroupState> {
+  const group = { teamId: 7, index: 2, key: 'acme', properties: new PersonProperties(properties), createdAt: '2026-05-04T10:00:00.000000Z', updatedAt: now, version: 4 };
+  return new Map([[groupText(group), group]]);
+}
+
+function folded(...args: Parameters<typeof foldGroups>) {
+  return foldGroups(...args).map(({ properties, ...group }) => ({ ...group, properties: { ...properties.values } }));
+}
+
+describe('foldGroups (contract/capture 4.5)', () => {
+  test('the first description makes the group, also an empty one', () => {
+    expect(folded([described({ a: 1 })], new Map(), now)).toEqual([
+      { teamId: 7, index: 2, key: 'acme', properties: { a: 1 }, createdAt: '2026-05-04T10:00:00.000000Z', updatedAt: now, version: 0 },
+    ]);
+    expect(folded([described(undefined)], new Map(), now)).toMatchObject([{ properties: {}, version: 0 }]);
+  });
+
+  test('many descriptions of one group are one write, laid over each other and over what was known', () => {
+    expect(folded([described({ a: 2 }), described({ b: { c: 1 } }), described({ a: 3 })], known({ a: 1, z: 0 }), now)).toMatchObject([
+      { properties: { a: 3, b: { c: 1 }, z: 0 }, version: 5 },
+    ]);
+  });
+
+  test('what says nothing new writes nothing', () => {
+    expect(folded([described({ a: { x: 1, y: 2 } }), described({}), described(null)], known({ a: { y: 2, x: 1 } }), now)).toEqual([]);
+  });
+
+  test('the earliest event is the creation', () => {
+    expect(folded([described({}, '09:00:00')], known({ a: 1 }), now)).toMatchObject([{ createdAt: '2026-05-04T09:00:00.000000Z', properties: { a: 1 } }]);
+  });
+
+  test('what would make it too large is left out, with a warning', () => {
+    const large = described({ big: 'x'.repeat(groupBytesMax) });
+    expect(folded([large, described({ a: 2 })], known({ a: 1 }), now)).toMatchObject([{ properties: { a: 2 } }]);
+    expect(large.draft.warnings).toMatchObject([{ type: 'group_upsert_message_size_too_large', details: { groupTypeIndex: 2, groupKey: 'acme', distinctId: 'user-1' } }]);
+  });
+});

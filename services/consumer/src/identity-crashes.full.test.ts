@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Failpoint } from './process-batch.ts';
+import { createHarness, type Harness } from './test-support/harness.ts';
+import { tellStepByStep } from './test-support/identity-scenes.ts';
+
+const seed = Date.now() % 2 ** 31;
+const places: Failpoint[] = ['persons-applied', 'rows-inserted', 'pending-committed', 'persons-applied'];
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await createHarness();
+}, 60_000);
+
+afterAll(() => harness.close(), 30_000);
+
+test(`kill -9 at every step of many stories: persons, and what the row of every event says, are as if nothing had happened (performance C2 1), seed ${seed}`, async () => {
+  let living: ReturnType<Harness['startChild']> | null = null;
+  await tellStepByStep(harness, 400, seed, async (step) => {
+    // Some of its batches get through before it dies.
+    const dying = harness.startChild({ place: places[step % places.length] as Failpoint, times: 1 + (step % 3) });
+    living?.process.kill('SIGTERM');
+    await living?.exited;
+    expect(await dying.exited).toBe('SIGKILL');
+    living = harness.startChild();
+  });
+  expect(await harness.deadLetters()).toEqual([]);
+}, 600_000);
