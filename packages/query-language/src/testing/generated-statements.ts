@@ -12,6 +12,12 @@ const abstract: Vocabulary = {
   names: ['a', 'b', 'event', 'properties', '$browser', '`a b`', '"c""d"', 'e.f', 'properties.$x.y', "g['h i']", 'k[1]', 't.1'],
   tables: ['events', 'events e', 'events as "e x"', '(select 1 as a) s', 'events e left join persons p on e.a = p.b', 'a, b', 'a cross join b', 'numbers(10)', 'a join b on a.x = b.x and a.y > 1 join c on true'],
 };
+
+/** Names and tables that the product has: some of the statements compile. */
+export const product: Vocabulary = {
+  names: ['properties.a', 'properties.b', "properties['c d'].e", 'person.properties.x', 'properties.n', 'person_id', 'person.created_at', 'group_0.properties.x', 'group_4.key'],
+  tables: ['events', 'events e', 'events cross join numbers(3)', 'events e left join persons p on e.person_id = p.id', '(select properties, person_id from events) s'],
+};
 const literals = fc.constantFrom('1', '0', '1.5', '-2', '.5', '1e3', '0x1F', "'x'", "'it''s'", String.raw`'a\'b\n'`, 'true', 'FALSE', 'null', '[1, 2]', "(1, 'a')", '{variables.x}', '{y}', 'interval 3 day', "interval '2 hours'");
 const binary = fc.constantFrom('+', '-', '*', '/', '%', '||', '??', '=', '==', '!=', '<>', '<', '<=', '>', '>=', 'and', 'OR', 'like', 'not like', 'ILIKE', 'in', 'not in', '=~', '!~', 'is distinct from');
 
@@ -53,3 +59,8 @@ export function statementsOver({ names, tables }: Vocabulary): fc.Arbitrary<stri
 
 /** Statements for the parser alone: the names mean nothing. */
 export const statements: fc.Arbitrary<string> = statementsOver(abstract);
+
+/** The same statements every time, of the product's names and tables. */
+export function sampleStatements(count: number): string[] {
+  return fc.sample(statementsOver(product), { numRuns: count, seed: 7 });
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createClickhouse } from '@millrace/clickhouse/client.ts';
+import { compileQuery, type CompiledQuery } from '@millrace/query-language/compile.ts';
+import { QueryError } from '@millrace/query-language/query-error.ts';
+import { isAllowedFunction } from '@millrace/query-language/testing/allowed-functions.ts';
+import { corpus, corpusValues } from '@millrace/query-language/testing/corpus.ts';
+import { sampleStatements } from '@millrace/query-language/testing/generated-statements.ts';
+import { startTestApi, type TestApi } from '../../test-api.ts';
+
+// What the compiler prints is read by the engine's own parser, which sees what a look at the words could miss. Never with
+// passes: they compute constants, so a hostile file() would be read.
+const explain = 'EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM';
+
+let api: TestApi;
+let admin: ReturnType<typeof createClickhouse>;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const { username: user, password } = api.clickhouse.admin;
+  admin = createClickhouse({ url: api.clickhouse.url, user, password });
+});
+afterAll(async () => {
+  await admin?.close();
+  await api?.stop();
+});
+
+async function foreignIn({ sql, params }: Pick<CompiledQuery, 'sql' | 'params'>): Promise<string[]> {
+  const reply = await admin.query({ query: `${explain} (${sql})`, query_params: params, format: 'TabSeparatedRaw' });
+  return foreignLines(await reply.text());
+}
+
+/** Inner names of the compiler's WITH, and what the engine puts where a SELECT has no FROM: one row with a 0. */
+const isTable = (name: string): boolean => /^(analytics\.(events|persons|groups|person_overrides|person_distinct_ids)|system\.one|__w\d+)$/.test(name);
+// Bound parameters arrive as _CAST of their text.
+const isFunction = (name: string): boolean => isAllowedFunction(name) || name === '_CAST';
+
+const head = String.raw`id: \d+(?:, alias: [\w$ ]+)?`;
+// (What stands behind EXPRESSION is the same again as what lies below it.)
+const harmless = [
+  new RegExp(`^(?:QUERY|UNION) ${head}(?:, is_subquery: 1)?(?:, is_cte: 1, cte_name: __w\\d+)?(?:, is_distinct: 1)?(?:, union_mode: UNION_ALL)?$`),
+  new RegExp(`^(?:CONSTANT ${head}, constant_value: .*|LIST ${head}, nodes: \\d+|LAMBDA ${head}|MATCHER ${head}, matcher_type: ASTERISK)$`),
+  /^(?:JOIN id: \d+, strictness: (?:ALL|ANY), kind: (?:INNER|LEFT|RIGHT|FULL)|CROSS JOIN id: \d+|JOIN id: \d+, kind: CROSS|SORT id: \d+, sort_direction: \w+(?:, nulls_sort_direction: \w+)?, with_fill: 0)$/,
+  /^(?:PROJECTION|JOIN TREE|WHERE|HAVING|GROUP BY|ORDER BY|LIMIT|OFFSET|WITH|ARGUMENTS|PARAMETERS|EXPRESSION(?: .*)?|QUERIES|(?:LEFT |RIGHT |)TABLE EXPRESSION|JOIN EXPRESSION)$/,
+];
+
+/** Lines of a tree that name a foreign table or function, or are of a kind that nothing printed has. */
+function foreignLines(tree: string): string[] {
+  const lines = tree.split('\n').filter((line) => line.trim() !== '');
+  return lines.filter((line, index) => !isKnown(line.trim(), lines[index - 1]?.trim() ?? '')).map((line) => line.trim());
+}
+
+function isKnown(line: string, before: string): boolean {
+  const [, kind, name = ''] = new RegExp(`^(IDENTIFIER|FUNCTION|TABLE_FUNCTION) ${head}, (?:identifier|function_name|table_function_name): ([^\\s,]+)(?:, final: 1|, function_type: ordinary)?$`).exec(line) ?? [];
+  if (kind === 'FUNCTION') return isFunction(name);
+  if (kind === 'TABLE_FUNCTION') return name === 'numbers';
+  if (kind === 'IDENTIFIER') return /(?:JOIN TREE|TABLE EXPRESSION)$/.test(before) ? isTable(name) : !/^(?:analytics|system|information_schema)\./i.test(name);
+  return harmless.some((pattern) => pattern.test(line));
+}
+
+describe('the tree that ClickHouse makes of printed SQL names only our tables and allow-listed functions', () => {
+  test('for every statement of the corpus', async () => {
+    for (const text of corpus) expect([text, await foreignIn(compileQuery({ text, ...corpusValues, rowsMax: 100 }))]).toEqual([text, []]);
+  });
+
+  test('for generated statements', async () => {
+    const printed = sampleStatements(1_500).flatMap((text) => compiled(text) ?? []);
+    expect(printed.length).toBeGreaterThan(50);
+    for (const query of printed) expect([query.sql, await foreignIn(query)]).toEqual([query.sql, []]);
+  });
+
+  test.each([
+    ['a table of the server', 'SELECT * FROM system.tables'],
+    ['one behind a JOIN', 'SELECT 1 FROM analytics.events AS e INNER JOIN system.tables AS t ON 1 = 1'],
+    ['one behind IN', 'SELECT 1 WHERE 1 IN system.tables'],
+    ['a table without a database', 'SELECT * FROM schema_migrations'],
+    ['a table function', "SELECT * FROM url('http://127.0.0.1', CSV)"],
+    ['a function', "SELECT file('/etc/passwd')"],
+    ['a function within a function', "SELECT arrayMap((x) -> dictGet('d', 'k', x), [1])"],
+    ['settings', "SELECT 1 SETTINGS log_comment = '2.x'"],
+    ['a transformer', 'SELECT * APPLY (hex) FROM analytics.events'],
+  ])('and shows %s when SQL holds it', async (_, sql) => {
+    expect(await foreignIn({ sql, params: {} })).not.toEqual([]);
+  });
+});
+
+function compiled(text: string): CompiledQuery | undefined {
+  try {
+    return compileQuery({ text, ...corpusValues, values: { y: 'text', n: 3, x: 1 }, rowsMax: 100 });
+  } catch (error) {
+    if (error instanceof QueryError) return undefined;
+    throw error;
+  }
+}
