@@ -59,6 +59,11 @@ function fromPs(): Listed[] {
   });
 }
 
+/** Memory that the process really has, in megabytes. */
+export function residentMb(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}
+
 /** The one TCP port on which the process listens. @throws when it is not one. */
 export function portOf(pid: number): number {
   const ports = existsSync('/proc/self/net/tcp') ? portsFromProc(pid) : portsFromLsof(pid);

@@ -15,15 +15,16 @@ interface Options {
   token: string;
   event: string;
   perSecond: number;
+  /** How soon an event that was not acknowledged is sent again. Default 100 ms. */
+  retryMs?: number;
 }
 
 const peopleCount = 20;
-const retryMs = 100;
 const replyMsMax = 3_000;
 const finishMsMax = 30_000;
 
 /** Sends events of 20 people, half of them with person properties; like an SDK, a retry carries the same uuid. */
-export function startSteadyLoad({ captureUrl, token, event, perSecond }: Options): SteadyLoad {
+export function startSteadyLoad({ captureUrl, token, event, perSecond, retryMs = 100 }: Options): SteadyLoad {
   const acknowledged: string[] = [];
   const underWay = new Set<Promise<void>>();
   let number = 0;

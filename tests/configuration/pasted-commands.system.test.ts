@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { root } from '../support/launcher.ts';
+import { startSystem, type Local, type System } from '../support/system.ts';
+
+// A newcomer's first minutes: each line that is shown to be pasted is run by a shell, as it stands.
+const seenWithinMs = 20_000;
+let system: System;
+let local: Local;
+
+beforeAll(async () => {
+  system = await startSystem();
+  local = system.local();
+}, 100_000);
+afterAll(() => system?.destroy(), 30_000);
+
+/** What the command prints. @throws with what it says when it fails. */
+function shell(command: string): string {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command}\nended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+/** A curl line without the progress that it would draw; -f makes a refusal a failure. */
+const curl = (command: string): string => shell(command.replace(/^curl /, 'curl -fsS '));
+
+test('the three lines of the ready message send an event, count it and open the reference', async () => {
+  const output = await eventually(() => {
+    expect(system.output()).toContain('Ctrl-C stops everything.');
+    return system.output();
+  }, seenWithinMs);
+  const [send, count, open, ...others] = [...output.matchAll(/^ {2}(curl .*)$/gm)].map(([, command = '']) => command);
+  expect(others).toEqual([]);
+  expect(JSON.parse(curl(send ?? ''))).toMatchObject({ status: expect.stringMatching(/ok/i) });
+  await eventually(() => expect(JSON.parse(curl(count ?? ''))).toMatchObject({ results: [['hello', 1]] }), seenWithinMs);
+  expect(curl(open ?? '')).toContain('<html');
+}, 60_000);
+
+describe('of the README', () => {
+  const text = readFileSync(join(root, 'README.md'), 'utf8');
+
+  test('the query of the shell block is saved and answers with the event of the block before', async () => {
+    const block = /```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+    const [save, run, ...others] = block.trim().split('\n\n').map(here);
+    expect(others).toEqual([]);
+    expect(JSON.parse(curl(save ?? ''))).toMatchObject({ name: 'signups' });
+    const event = { api_key: local.projectToken, event: 'signed_up', distinct_id: 'ann', properties: { plan: 'pro', team: { size: 3 } } };
+    expect((await fetch(`${local.captureUrl}/i/v0/e/`, { method: 'POST', body: JSON.stringify(event) })).status).toBe(200);
+    await eventually(() => expect(JSON.parse(curl(run ?? ''))).toMatchObject({ columns: ['size', 'signups'], results: [['3', 1]] }), seenWithinMs);
+  }, 60_000);
+
+  test('the commands are there', () => {
+    const commands = [...text.matchAll(/^ {4}npm run --silent millrace -- (.*)$/gm)].map(([, command = '']) => command);
+    expect(commands).toEqual(['organizations create --name Acme', '--help']);
+    // Without npm, which would first install what changed in a checkout that is being worked on.
+    const [created, help] = commands.map((command) => shell(`MILLRACE_DATA_DIR='${system.dataDir}' '${process.execPath}' infra/cli/src/main.ts ${command}`));
+    expect(created).toMatch(/[0-9a-f]{8}-/);
+    expect(help).toContain('organizations');
+  });
+
+  /** A command of the README with the addresses and keys of this system in place of its own. */
+  function here(command: string): string {
+    return command
+      .replaceAll('http://127.0.0.1:8000', local.captureUrl)
+      .replaceAll('http://127.0.0.1:8001', local.apiUrl)
+      .replaceAll('phc_…', local.projectToken)
+      .replaceAll('phx_…', local.personalApiKey);
+  }
+});
