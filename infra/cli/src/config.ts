@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { consumerSettings } from '@millrace/consumer/config';
+import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
 import { optionalText } from '@millrace/runtime/settings.ts';
 
@@ -6,10 +8,13 @@ import { optionalText } from '@millrace/runtime/settings.ts';
 export const cliSettings = {
   dataDir: optionalText('MILLRACE_DATA_DIR', { description: 'data folder of the local system; .millrace in the checkout unless set' }),
   databaseUrl: optionalText('DATABASE_URL', { description: 'Postgres of a system that does not run locally', secret: true }),
-  clickhouseUrl: optionalText('CLICKHOUSE_URL', { description: 'its ClickHouse, for migrate' }),
-  clickhouseUser: optionalText('CLICKHOUSE_USER', { description: 'a user of it that may create tables, for migrate' }),
+  clickhouseUrl: optionalText('CLICKHOUSE_URL', { description: 'its ClickHouse, for migrate, where and dead-letters' }),
+  clickhouseUser: optionalText('CLICKHOUSE_USER', { description: 'a user of it that may create tables, for migrate; for the others one that may read' }),
   clickhousePassword: optionalText('CLICKHOUSE_PASSWORD', { description: 'password of that user', secret: true }),
   clickhouseCluster: optionalText('CLICKHOUSE_CLUSTER', { description: 'cluster on which migrate makes replicated tables; none unless set' }),
+  /** Where dead-letters and where look when the system does not run locally. */
+  eventLog: eventLogSettings,
+  consumerGroup: consumerSettings.group,
   /** What migrate lets the services' Postgres roles log in with. */
   rolePasswords: {
     capture: optionalText('POSTGRES_CAPTURE_PASSWORD', { description: "migrate lets capture's Postgres role log in with it; printable ASCII", secret: true }),

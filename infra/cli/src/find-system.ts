@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { consumerSettings } from '@millrace/consumer/config';
+import type { EventLogSettings } from '@millrace/event-log/open-event-log.ts';
 import type { PostgresRole } from '@millrace/postgres/role-passwords.ts';
 import { CliError } from './cli-error.ts';
 import type { CliConfig } from './config.ts';
@@ -7,7 +9,10 @@ import type { CliConfig } from './config.ts';
 /** Where the system is that a command works on. */
 export interface System {
   postgresUrl: string;
-  /** With a user that may create tables; asked only by `migrate`. @throws {CliError} when it is not known. */
+  eventLog: EventLogSettings;
+  /** The consumer's group in it. */
+  consumerGroup: string;
+  /** With a user that may create tables, or read them, as the command needs. @throws {CliError} when it is not known. */
   clickhouseAdmin: () => { url: string; user: string; password: string };
   /** Cluster of replicating ClickHouse servers, or null. */
   clickhouseCluster: string | null;
@@ -28,16 +33,18 @@ function remoteSystem(config: CliConfig, postgresUrl: string): System {
   const givenPasswords = Object.entries(config.rolePasswords).filter(([, password]) => password !== null);
   return {
     postgresUrl,
+    eventLog: config.eventLog,
+    consumerGroup: config.consumerGroup,
     clickhouseCluster,
     rolePasswords: Object.fromEntries(givenPasswords),
     clickhouseAdmin() {
       if (url !== null && user !== null && password !== null) return { url, user, password };
-      throw new CliError('DATABASE_URL is set, so CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD must be set too (a user that may create tables).');
+      throw new CliError('DATABASE_URL is set, so CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD must be set too (for migrate a user that may create tables).');
     },
   };
 }
 
-function localSystem({ dataDir }: CliConfig): System {
+function localSystem({ dataDir, eventLog: { maxBytes } }: CliConfig): System {
   const local = readJson(join(dataDir, 'local.json'));
   if (local === null) {
     throw new CliError(`No system runs on ${dataDir}. Start one with "npm start", or set MILLRACE_DATA_DIR or DATABASE_URL to another.`);
@@ -45,6 +52,9 @@ function localSystem({ dataDir }: CliConfig): System {
   const url = requireText(local, 'clickhouseUrl', dataDir);
   return {
     postgresUrl: requireText(local, 'postgresUrl', dataDir),
+    eventLog: { dir: join(dataDir, 'event-log'), maxBytes },
+    // The launcher leaves it as preset.
+    consumerGroup: consumerSettings.group.defaultText ?? '',
     clickhouseCluster: null,
     rolePasswords: {},
     clickhouseAdmin() {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addClickhouseUsersCommand } from './commands/clickhouse-users.ts';
+import { addDeadLetterCommands } from './commands/dead-letters.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrganizationCommands } from './commands/organizations.ts';
@@ -7,6 +8,7 @@ import { addProjectCommands } from './commands/projects.ts';
 import { addQuotaCommands } from './commands/quotas.ts';
 import { addRestrictionCommands } from './commands/restrictions.ts';
 import { addUserCommands } from './commands/users.ts';
+import { addWhereCommand } from './commands/where.ts';
 import { explain } from './explain.ts';
 
 const program = new Command('millrace')
@@ -20,6 +22,8 @@ addUserCommands(program);
 addKeyCommands(program);
 addQuotaCommands(program);
 addRestrictionCommands(program);
+addDeadLetterCommands(program);
+addWhereCommand(program);
 addMigrateCommand(program);
 addClickhouseUsersCommand(program);
 

@@ -1,3 +1,4 @@
+import { isUuid } from '@millrace/runtime/ids.ts';
 import { InvalidArgumentError } from 'commander';
 
 /** A whole number above zero. @throws {InvalidArgumentError} for anything else. */
@@ -41,4 +42,19 @@ export function parseHours(text: string): number {
 /** Gathers an option that may be repeated. */
 export function collect(text: string, before: readonly string[]): string[] {
   return [...before, text];
+}
+
+/** A UUID, in lower case. @throws {InvalidArgumentError} for anything else. */
+export function parseUuid(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  throw new InvalidArgumentError(`"${text}" is no UUID.`);
+}
+
+const timeForm = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)?$/;
+
+/** A day or a moment in UTC, as milliseconds since 1970. @throws {InvalidArgumentError} for anything else. */
+export function parseTime(text: string): number {
+  const ms = Date.parse(text);
+  if (timeForm.test(text) && !Number.isNaN(ms)) return ms;
+  throw new InvalidArgumentError(`"${text}" is no time in UTC: 2026-05-04 or 2026-05-04T10:00:00Z is expected.`);
 }

@@ -1,3 +1,4 @@
+import { openConsumerAdmin, type ConsumerAdmin } from '@millrace/consumer/admin';
 import { createAdmin, type Admin } from '@millrace/management-api/admin';
 import { createPrisma } from '@millrace/postgres/prisma.ts';
 import type { Command } from 'commander';
@@ -29,6 +30,19 @@ export function onAdmin<O>(work: (admin: Admin, options: O, args: readonly strin
       return await work(createAdmin(prisma), options, args);
     } finally {
       await prisma.$disconnect();
+    }
+  });
+}
+
+/** The action of a command that looks at the event log and at what the consumer made of it. */
+export function onConsumer<O>(work: (admin: ConsumerAdmin, options: O, args: readonly string[]) => Promise<Answer>) {
+  return onSystem<O>(async ({ eventLog, consumerGroup: group, clickhouseAdmin: clickhouse }, options, args) => {
+    const onUnreadable = (id: string): void => void process.stderr.write(`${id} in the lane of dead letters is none that this release knows.\n`);
+    const admin = await openConsumerAdmin({ eventLog, group, clickhouse, onUnreadable });
+    try {
+      return await work(admin, options, args);
+    } finally {
+      await admin.close();
     }
   });
 }

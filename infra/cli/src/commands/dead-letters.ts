@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import { parseCount, parseTime } from '../option-parsers.ts';
+import { onConsumer } from '../run-command.ts';
+
+interface FilterOptions {
+  reason?: string;
+  token?: string;
+  since?: number;
+  until?: number;
+  limit?: number;
+}
+
+type Work<O> = Parameters<typeof onConsumer<O>>[0];
+
+const listedMax = 100;
+
+/** `dead-letters list`, `dead-letters show`, `dead-letters replay` */
+export function addDeadLetterCommands(program: Command): void {
+  const letters = program.command('dead-letters').description('events that the consumer could not process, or that a restriction set aside');
+  withFilters(letters.command('list').description('the newest that match, without what they hold'))
+    .option('--limit <letters>', `how many are shown; ${listedMax} unless set`, parseCount)
+    .action(onConsumer<FilterOptions>(list));
+  letters.command('show').description('one of them, with what it holds').argument('<id>', 'id, as "dead-letters list" shows it').action(onConsumer(show));
+  withFilters(letters.command('replay').description('sends those that match to the consumer again; what is stored by now is left alone'))
+    .option('--limit <letters>', 'how many that match are looked at, oldest of each partition first; all unless set', parseCount)
+    .option('--dry-run', 'only says what it would do')
+    .action(onConsumer<FilterOptions & { dryRun?: boolean }>(replay));
+}
+
+function withFilters(command: Command): Command {
+  return command
+    .option('--reason <reason>', 'only those of this reason')
+    .option('--token <token>', 'only those of the project with this token')
+    .option('--since <time>', 'only those that failed from this UTC day or time on', parseTime)
+    .option('--until <time>', 'only those that failed before this UTC day or time', parseTime);
+}
+
+function filterOf({ reason, token, since, until }: FilterOptions) {
+  return { reason, token, sinceMs: since, untilMs: until };
+}
+
+const list: Work<FilterOptions> = async (admin, options) => {
+  const json = await admin.listDeadLetters(filterOf(options), options.limit ?? listedMax);
+  if (json.count === 0) return { json, text: 'There are no dead letters.' };
+  const lines = json.letters.map(({ id, failedAt, reason, lane, uuid, event, detail }) => [id, failedAt, reason, lane, uuid ?? '-', event ?? '-', detail].join('  '));
+  const reasons = Object.entries(json.reasons).map(([reason, count]) => `${count} ${reason}`);
+  return { json, text: [...lines, `${json.letters.length} of ${json.count}: ${reasons.join(', ')}`].join('\n') };
+};
+
+const show: Work<object> = async (admin, _, [id = '']) => {
+  const json = await admin.showDeadLetter(id);
+  if (json === null) throw new CliError(`There is no dead letter ${id}. "dead-letters list" shows those that there are.`);
+  const { entries, payload, ...summary } = json;
+  const facts = Object.entries(summary).map(([name, value]) => `${name}: ${value ?? '-'}`);
+  const content = entries.flatMap(({ head, properties }) => [`head: ${head}`, `properties: ${properties}`]);
+  return { json, text: [...facts, ...content, ...(payload === null ? [] : [`payload: ${payload}`])].join('\n') };
+};
+
+const replay: Work<FilterOptions & { dryRun?: boolean }> = async (admin, options) => {
+  const dryRun = options.dryRun === true;
+  const report = await admin.replayDeadLetters(filterOf(options), { limit: options.limit ?? Infinity, dryRun });
+  const { matched, replayed, alreadyStored, repeated } = report;
+  const text = `${dryRun ? 'Would replay' : 'Replayed'} ${replayed} of ${matched}: ${alreadyStored} are stored already, ${repeated} are there more than once.`;
+  return { json: { dryRun, ...report }, text };
+};

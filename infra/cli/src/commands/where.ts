@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { parseCount, parseId, parseUuid } from '../option-parsers.ts';
+import { onConsumer } from '../run-command.ts';
+
+interface WhereOptions {
+  project?: number;
+  seconds: number;
+}
+
+type Work = Parameters<typeof onConsumer<WhereOptions>>[0];
+type Whereabouts = Awaited<ReturnType<Parameters<Work>[0]['findEvent']>>;
+
+const progressMs = 1_000;
+
+const sentences: Readonly<Record<Whereabouts['outcome'], string>> = {
+  stored: 'is stored',
+  dead_letter: 'is a dead letter',
+  not_yet_read: 'waits for the consumer',
+  being_processed: 'is being processed',
+  dropped: 'was read and not stored',
+  not_found: 'is nowhere to be found',
+};
+
+/** `where` */
+export function addWhereCommand(program: Command): void {
+  program
+    .command('where')
+    .description('what became of an event: in the log, stored, a dead letter, dropped with a warning')
+    .argument('<uuid>', 'uuid of the event', parseUuid)
+    .option('--project <id>', 'its project, if you know it: an event that the log no longer holds is found sooner', parseId)
+    .option('--seconds <seconds>', 'longest search of the log, newest events first', parseCount, 60)
+    .action(onConsumer<WhereOptions>(where));
+}
+
+const where: Work = async (admin, { project, seconds }, [uuid = '']) => {
+  const json = await admin.findEvent(uuid.toLowerCase(), { projectId: project ?? null, secondsMax: seconds, onProgress: progressTeller() });
+  return { json, text: describe(json) };
+};
+
+/** Standard output is the answer's. */
+function progressTeller() {
+  let toldMs = performance.now();
+  return (lane: string, { records, bytes }: Whereabouts['searched']): void => {
+    if (performance.now() - toldMs < progressMs) return;
+    toldMs = performance.now();
+    process.stderr.write(`Searching ${lane}: ${records} bundles, ${Math.round(bytes / 1e6)} MB so far\n`);
+  };
+}
+
+function describe({ uuid, outcome, positions, stored, deadLetters, warnings, lag, searched }: Whereabouts): string {
+  return [
+    `Event ${uuid} ${sentences[outcome]}.`,
+    ...positions.map((at) => `log: lane ${at.lane}, partition ${at.partition}${at.writer === '' ? '' : ` of ${at.writer}`}, offset ${at.offset}, index ${at.index}, since ${at.appendedAt}: ${at.state.replaceAll('_', ' ')}`),
+    ...stored.map((row) => `row: project ${row.projectId}, "${row.event}" of "${row.distinctId}" at ${row.timestamp}, inserted ${row.insertedAt}`),
+    ...deadLetters.map((letter) => `dead letter: ${letter.id}, ${letter.reason} in ${letter.step} at ${letter.failedAt}: ${letter.detail}`),
+    ...warnings.map((warning) => `warning: ${warning.type} (${warning.severity}) at ${warning.timestamp}: ${warning.details}`),
+    ...lag.filter(({ records }) => records > 0).map(({ lane, records, oldestUnreadSeconds }) => `lag: ${records} bundles of ${lane} are not read yet, the oldest for ${oldestUnreadSeconds} s`),
+    ...(searched.complete || positions.length > 0 ? [] : [`Only the newest ${searched.records} bundles of the log were searched in time; --seconds allows more.`]),
+  ].join('\n');
+}
