@@ -30,6 +30,7 @@ export const warningTypes = {
   cannot_merge_with_illegal_distinct_id: { severity: 'warning', category: 'identity' },
   cannot_merge_already_identified: { severity: 'warning', category: 'identity' },
   merge_race_condition: { severity: 'error', category: 'identity' },
+  merge_move_limit_exceeded: { severity: 'error', category: 'identity' },
   missing_alias: { severity: 'warning', category: 'identity' },
   invalid_group_set: { severity: 'warning', category: 'group' },
   group_type_limit_exceeded: { severity: 'warning', category: 'group' },

@@ -50,7 +50,7 @@ const pauseMaxMs = 20;
 /** Warnings that a fold leaves; one that is done again leaves its own. */
 const foldWarnings: ReadonlySet<string> = new Set([
   'person_properties_size_violation', 'cannot_merge_with_illegal_distinct_id', 'cannot_merge_already_identified',
-  'merge_race_condition', 'group_upsert_message_size_too_large',
+  'merge_race_condition', 'merge_move_limit_exceeded', 'group_upsert_message_size_too_large',
 ]);
 
 /** Remembers how far the streams of this process are written, so that only their first batch and a doubtful one ask. */
@@ -68,6 +68,7 @@ export type KnownProgress = Map<string, StreamProgress>;
 export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, progress: KnownProgress): Promise<AppliedIdentity> {
   const keys = keysOf(batch.again ? batch.all : batch.drafts);
   const storing = new Set(batch.drafts);
+  const heavy = new Set<string>();
   for (let round = 0; round < 2 * roundsMax; round++) {
     if (round > 0) await setTimeout(Math.random() * pauseMaxMs * Math.min(round, 5));
     const written = await progressOf(batch, store, progress, round > 0);
@@ -76,7 +77,10 @@ export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, 
     const wanted = batch.descriptions.filter(({ draft }) => storing.has(draft) && !isWritten(draft));
     const knownGroups = await store.findGroups(batch.again ? batch.descriptions : wanted);
     for (const draft of batch.drafts) dropFoldWarnings(draft);
-    const { ofEvents, changes } = foldPersons(batch.drafts, known, { isWritten, withoutMerges: round >= roundsMax });
+    const { ofEvents, changes } = foldPersons(batch.drafts, known, { isWritten, withoutMerges: round >= roundsMax, heavy });
+    const found = await store.heavyPersons(changes.merged.map(({ stored }) => stored));
+    for (const id of found) heavy.add(id);
+    if (found.size > 0) continue;
     const groups = foldGroups(wanted, knownGroups, batch.now);
     const plan = { place: { stream: batch.stream, last: batch.last, was: written.last }, persons: changes, groups };
     const moved = isEmpty(plan) ? [] : await store.write(plan);

@@ -51,6 +51,16 @@ export function findMappings(personIds: readonly string[]): Statement {
   };
 }
 
+/** Of these persons, by their keys, those with more distinct ids than `idsMax`. Counts no further than that. */
+export function findHeavyPersons(personIds: readonly string[], idsMax: number): Statement {
+  return {
+    name: 'find-heavy-persons',
+    text: `SELECT wanted.id::text AS id FROM unnest($1::bigint[]) AS wanted(id)
+  WHERE (SELECT count(*) FROM (SELECT FROM person_distinct_ids m WHERE m.person_id = wanted.id LIMIT $2::int + 1) AS held) > $2::int`,
+    values: [personIds, idsMax],
+  };
+}
+
 export interface FoundGroup {
   team_id: number;
   index: number;

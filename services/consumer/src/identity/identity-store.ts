@@ -20,10 +20,18 @@ export interface IdentityStore {
   findGroups(keys: readonly GroupKey[]): Promise<Map<string, GroupState>>;
   /** All distinct ids of these persons. */
   mappingsOf(persons: readonly StoredPerson[]): Promise<MappingState[]>;
+  /** The keys of those of these persons who have more distinct ids than one merge moves. */
+  heavyPersons(persons: readonly StoredPerson[]): Promise<Set<string>>;
   progress(stream: string): Promise<StreamProgress>;
   /** Writes all of it and answers the distinct ids that merges moved; null: something changed meanwhile and nothing was written. */
   write(plan: IdentityPlan): Promise<MappingState[] | null>;
 }
+
+/**
+ * Most distinct ids that one merge moves: some seconds of work, well within the time that a statement may take. Without a
+ * bound whoever knows a project's public token could make a merge that no retry ever ends (contract/capture 4.4, move limit).
+ */
+const idsMovedMax = 50_000;
 
 /** Ours, and what Postgres says of two who want the same: unique and foreign keys, deadlocks, serialization. */
 const conflictCodes: ReadonlySet<unknown> = new Set(['MR409', '23505', '23503', '40P01', '40001']);
@@ -45,6 +53,11 @@ export function createIdentityStore(db: Queryable, onConflict: () => void): Iden
       if (persons.length === 0) return [];
       const { rows } = await db.query<sql.FoundMapping>(sql.findMappings(persons.map(({ id }) => id)));
       return rows.map(toMapping);
+    },
+    async heavyPersons(persons) {
+      if (persons.length === 0) return new Set();
+      const { rows } = await db.query<{ id: string }>(sql.findHeavyPersons(persons.map(({ id }) => id), idsMovedMax));
+      return new Set(rows.map(({ id }) => id));
     },
     async progress(stream) {
       const { rows } = await db.query<sql.FoundProgress>(sql.readProgress(stream));

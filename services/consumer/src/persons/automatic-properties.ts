@@ -32,7 +32,10 @@ export function automaticProperties(properties: JsonObject): AutomaticProperty[]
     const initialName = initialNames.get(name);
     if (initialName === undefined || (isServer && machineNames.has(name))) continue;
     const value = storableJson(properties[name]);
-    if (value !== null) found.push({ name, initialName, value });
+    if (value === null) continue;
+    found.push({ name, initialName, value });
+    // Mobile clients name the system in their own way (contract/capture 2.6).
+    if (name === '$os_name' && !isServer && !Object.hasOwn(properties, '$os')) found.push({ name: '$os', initialName: '$initial_os', value });
   }
   return found;
 }

@@ -25,6 +25,8 @@ export interface FoldOptions {
   isWritten: (draft: EventDraft) => boolean;
   /** Persons were contended for so long that merges are left out, each with a warning (contract/capture 4.4). */
   withoutMerges: boolean;
+  /** Keys of persons with more distinct ids than a merge moves: they stay as they are, each time with a warning. */
+  heavy: ReadonlySet<string>;
 }
 
 const noProperties = new PersonProperties({});
@@ -38,13 +40,13 @@ const forceUpgradeAfterMs = 60_000;
  */
 export function foldPersons(drafts: readonly EventDraft[], known: ReadonlyMap<string, KnownId>, options: FoldOptions): FoldedPersons {
   const identity = new WorkingIdentity(known);
-  const ofEvents = drafts.map((draft) => (options.isWritten(draft) ? asWritten(draft, identity) : fold(draft, identity, options.withoutMerges)));
+  const ofEvents = drafts.map((draft) => (options.isWritten(draft) ? asWritten(draft, identity) : fold(draft, identity, options)));
   return { ofEvents, changes: identity.changes() };
 }
 
-function fold(draft: EventDraft, identity: WorkingIdentity, withoutMerges: boolean): PersonOfEvent {
+function fold(draft: EventDraft, identity: WorkingIdentity, options: FoldOptions): PersonOfEvent {
   const key = keyOf(draft);
-  if (draft.merge !== null && draft.profile === 'full') mergeIds(draft, draft.merge, identity, withoutMerges);
+  if (draft.merge !== null && draft.profile === 'full') mergeIds(draft, draft.merge, identity, options);
   const person = identity.personOf(key);
   if (draft.profile === 'anonymous' || (draft.profile === 'existing' && person === null)) {
     if (person === null) identity.noteAnonymousEvent(key);
@@ -63,7 +65,7 @@ function asWritten(draft: EventDraft, identity: WorkingIdentity): PersonOfEvent 
   return { personId: person.uuid, mode: 'full', properties: limitProperties(new PersonProperties(values), person.properties).properties };
 }
 
-function mergeIds(draft: EventDraft, request: MergeRequest, identity: WorkingIdentity, withoutMerges: boolean): void {
+function mergeIds(draft: EventDraft, request: MergeRequest, identity: WorkingIdentity, { withoutMerges, heavy }: FoldOptions): void {
   const decision = decide(draft, request, identity);
   const keys = { own: keyOf(draft), other: { teamId: draft.project.id, distinctId: request.other } };
   warnOfRefusal(draft, request, decision, identity);
@@ -81,6 +83,7 @@ function mergeIds(draft: EventDraft, request: MergeRequest, identity: WorkingIde
   } else if (decision.action === 'merge') {
     if (withoutMerges) return warnOfPair(draft, 'merge_race_condition', request, decision.source, identity);
     const source = identity.personOf(keys[decision.source]) as WorkingPerson;
+    if (source.stored !== null && heavy.has(source.stored.id)) return warnOfPair(draft, 'merge_move_limit_exceeded', request, decision.source, identity);
     const target = identity.personOf(keys[decision.source === 'own' ? 'other' : 'own']) as WorkingPerson;
     const joined = new PersonProperties(joinProperties(source.properties.values, target.properties.values));
     identity.merge(source, target, limited(draft, target.uuid, joined, target.properties));
@@ -106,7 +109,7 @@ function warnOfRefusal(draft: EventDraft, request: MergeRequest, decision: Merge
 
 function warnOfPair(
   draft: EventDraft,
-  type: 'cannot_merge_already_identified' | 'merge_race_condition',
+  type: 'cannot_merge_already_identified' | 'merge_race_condition' | 'merge_move_limit_exceeded',
   { own, other }: MergeRequest,
   source: 'own' | 'other',
   identity: WorkingIdentity,

@@ -36,6 +36,7 @@ describe('mergeProperties', () => {
       utm_source: 'new', $initial_utm_source: 'new',
     }, 'ride-along'],
     ['2.7: the machine of a backend is nobody', {}, update({ event: { $os: 'Linux', $os_version: '1', $is_server: true } }), {}, 'none'],
+    ['2.6: the name of a mobile system is that of the system', {}, update({ event: { $os_name: 'iOS' } }), { $os_name: 'iOS', $initial_os_name: 'iOS', $os: 'iOS', $initial_os: 'iOS' }, 'ride-along'],
     ['2.7: automatic nulls say nothing', { $browser: 'a' }, update({ event: { $browser: null } }), { $browser: 'a' }, 'none'],
     ['4.3: unset wins over automatic', { $browser: 'a' }, update({ event: { $browser: 'b' }, unset: ['$browser'] }), { $initial_browser: 'b' }, 'write'],
   ])('%s', (_rule, current, change, expected, verdict) => {
