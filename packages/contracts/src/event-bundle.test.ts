@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BundleFormatError, decodeBundle, encodeBundle } from './event-bundle.ts';
+import { BundleFormatError, decodeBundle, encodeBundle, joinBundles } from './event-bundle.ts';
 
 const entry = (head: string, body: string) => ({ head: Buffer.from(head), body: Buffer.from(body) });
 
@@ -14,6 +14,15 @@ describe('a bundle carries its entries unchanged', () => {
       entries.map(({ head, body }) => [head.toString(), body.toString()]),
     );
   });
+});
+
+test('joined bundles are the bundle of all their entries', () => {
+  const entries = [entry('{"a":1}', ''), entry('{}', '{"b":"é"}'), entry('{"c":3}', '{}')];
+  for (const cuts of [[0, 3], [0, 1, 3], [0, 1, 2, 3], [0, 0, 3, 3]]) {
+    const parts = cuts.slice(1).map((end, index) => encodeBundle(entries.slice(cuts[index], end)));
+    expect(joinBundles(parts)).toEqual(encodeBundle(entries));
+  }
+  expect(decodeBundle(joinBundles([]))).toEqual([]);
 });
 
 describe('what is not a bundle is refused, never half read', () => {

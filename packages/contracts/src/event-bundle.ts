@@ -13,7 +13,8 @@ export interface BundleEntry {
 }
 
 const formatVersion = 1;
-const bundleHeaderBytes = 3;
+/** Bytes in front of the first entry. */
+export const bundleHeaderBytes = 3;
 
 /** Bytes that an entry takes in a bundle beside its head and body. */
 export const entryOverheadBytes = 8;
@@ -38,6 +39,24 @@ export function encodeBundle(entries: readonly BundleEntry[]): Buffer {
     at += head.copy(payload, at);
     at += body.copy(payload, at);
   }
+  return payload;
+}
+
+/** Makes one bundle of several, in order; of a single one, that itself. At most 65,535 entries in all. */
+export function joinBundles(bundles: readonly Buffer[]): Buffer {
+  const [first] = bundles;
+  if (bundles.length === 1 && first !== undefined) return first;
+  let size = bundleHeaderBytes;
+  for (const bundle of bundles) size += bundle.length - bundleHeaderBytes;
+  const payload = Buffer.allocUnsafe(size);
+  let count = 0;
+  let at = bundleHeaderBytes;
+  for (const bundle of bundles) {
+    count += bundleCount(bundle);
+    at += bundle.copy(payload, at, bundleHeaderBytes);
+  }
+  payload.writeUInt8(formatVersion, 0);
+  payload.writeUInt16LE(count, 1);
   return payload;
 }
 

@@ -1,6 +1,6 @@
-import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { joinBundles, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
-import { entryBytes, takeLoad, type Share, type Submission } from './bundle-queue.ts';
+import { bundlesOf, entriesWaiting, entryBytes, takeLoad, type Share, type Submission } from './bundle-queue.ts';
 import { LogUnavailableError, OutcomeUnknownError, type EventLog } from './event-log.ts';
 
 export interface BundlerOptions {
@@ -25,12 +25,6 @@ interface PartitionQueue {
   partition: number;
   waiting: Submission[];
   underWay: boolean;
-}
-
-/** A submission that awaits its answer, with the queue that it is in. */
-interface Due {
-  submission: Submission;
-  queue: PartitionQueue;
 }
 
 /** Gathers entries to bundles in front of any event log. */
@@ -63,8 +57,8 @@ class SelfClockingBundler implements Bundler {
   readonly #deadlineMs: number;
   readonly #appendBytesMax: number;
   readonly #queues = new Map<string, PartitionQueue>();
-  /** In the order of their deadlines; those that have their answer are skipped. */
-  #due: Due[] = [];
+  /** Submissions without an answer and the queue of each, in the order of their deadlines. */
+  readonly #unanswered = new Map<Submission, PartitionQueue>();
   #deadlineTimer: NodeJS.Timeout | null = null;
   readonly #stats: BundlerStats = { bytesInFlight: 0, entriesWaiting: 0, appendsUnderWay: 0 };
   #closed = false;
@@ -85,11 +79,12 @@ class SelfClockingBundler implements Bundler {
       return Promise.reject(new LogUnavailableError(`${this.#stats.bytesInFlight} bytes wait for the event log already`));
     }
     if (entries.length === 0) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const settle = (error: Error | null): void => (error ? reject(error) : resolve());
-      const deadlineMs = performance.now() + this.#deadlineMs;
-      this.#take(lane, partition, { entries, bytes, taken: 0, durable: 0, deadlineMs, settle });
-    });
+    // No function in here sees `entries`: nothing of them need stay in memory.
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const settle = (error: Error | null): void => (error ? reject(error) : resolve());
+    const deadlineMs = performance.now() + this.#deadlineMs;
+    this.#take(lane, partition, { bundles: bundlesOf(entries, bytes), bytes, taken: 0, durable: 0, deadlineMs, settle });
+    return promise;
   }
 
   stats(): BundlerStats {
@@ -112,8 +107,8 @@ class SelfClockingBundler implements Bundler {
     this.#queues.set(key, queue);
     queue.waiting.push(submission);
     this.#stats.bytesInFlight += submission.bytes;
-    this.#stats.entriesWaiting += submission.entries.length;
-    this.#due.push({ submission, queue });
+    this.#stats.entriesWaiting += entriesWaiting(submission);
+    this.#unanswered.set(submission, queue);
     this.#watchDeadlines();
     if (!queue.underWay) {
       queue.underWay = true;
@@ -125,7 +120,7 @@ class SelfClockingBundler implements Bundler {
   async #drain(queue: PartitionQueue): Promise<void> {
     while (queue.waiting.length > 0) {
       const load = takeLoad(queue.waiting, this.#appendBytesMax);
-      queue.waiting = queue.waiting.filter(({ taken, entries }) => taken < entries.length);
+      queue.waiting = queue.waiting.filter(({ taken, bundles }) => taken < bundles.length);
       this.#stats.entriesWaiting -= load.entries;
       this.#stats.appendsUnderWay += 1;
       const error = await this.#send(queue, load.bundles);
@@ -136,9 +131,9 @@ class SelfClockingBundler implements Bundler {
     if (this.#isIdle()) for (const wake of this.#whenIdle.splice(0)) wake();
   }
 
-  async #send({ lane, partition }: PartitionQueue, bundles: BundleEntry[][]): Promise<Error | null> {
+  async #send({ lane, partition }: PartitionQueue, bundles: Buffer[][]): Promise<Error | null> {
     try {
-      await this.#log.append(lane, bundles.map((bundle) => ({ partition, payload: encodeBundle(bundle) })));
+      await this.#log.append(lane, bundles.map((bundle) => ({ partition, payload: joinBundles(bundle) })));
       return null;
     } catch (error) {
       if (error instanceof LogUnavailableError) return error;
@@ -146,10 +141,10 @@ class SelfClockingBundler implements Bundler {
     }
   }
 
-  #answer(queue: PartitionQueue, { submission, entries }: Share, error: Error | null): void {
+  #answer(queue: PartitionQueue, { submission, bundles }: Share, error: Error | null): void {
     if (!error) {
-      submission.durable += entries;
-      if (submission.durable === submission.entries.length) this.#finish(submission, null);
+      submission.durable += bundles;
+      if (submission.durable === submission.bundles.length) this.#finish(submission, null);
       return;
     }
     // What is left of it is not sent: its caller sends the whole again.
@@ -161,37 +156,43 @@ class SelfClockingBundler implements Bundler {
     const at = queue.waiting.indexOf(submission);
     if (at === -1) return;
     queue.waiting.splice(at, 1);
-    this.#stats.entriesWaiting -= submission.entries.length - submission.taken;
+    this.#stats.entriesWaiting -= entriesWaiting(submission);
   }
 
   /** The memory is free; the caller, unless the deadline was first, gets its answer. */
   #finish(submission: Submission, error: Error | null): void {
     this.#stats.bytesInFlight -= submission.bytes;
-    submission.entries = [];
-    submission.settle?.(error);
-    submission.settle = null;
+    submission.bundles = [];
+    this.#settle(submission, error);
   }
 
-  /** One timer for all: it goes off at the oldest unanswered deadline. */
+  #settle(submission: Submission, error: Error | null): void {
+    submission.settle?.(error);
+    submission.settle = null;
+    this.#unanswered.delete(submission);
+  }
+
+  /** One timer for all: it goes off at the deadline that was next when it was set. */
   #watchDeadlines(): void {
-    const [first] = this.#due;
-    if (this.#deadlineTimer || !first) return;
+    if (this.#deadlineTimer) return;
+    const [first] = this.#unanswered.keys();
+    if (!first) return;
     this.#deadlineTimer = setTimeout(() => {
       this.#deadlineTimer = null;
       const now = performance.now();
-      for (const due of this.#due) if (due.submission.deadlineMs <= now) this.#expire(due);
-      this.#due = this.#due.filter(({ submission }) => submission.settle !== null);
+      for (const [submission, queue] of this.#unanswered) {
+        if (submission.deadlineMs > now) break;
+        this.#expire(submission, queue);
+      }
       this.#watchDeadlines();
-    }, Math.max(1, first.submission.deadlineMs - performance.now()));
+    }, Math.max(1, first.deadlineMs - performance.now()));
   }
 
-  #expire({ submission, queue }: Due): void {
+  #expire(submission: Submission, queue: PartitionQueue): void {
     const late = `the event log did not answer within ${this.#deadlineMs} ms`;
-    if (submission.settle && submission.taken === 0) {
+    if (submission.taken === 0) {
       this.#withdraw(queue, submission);
       this.#finish(submission, new LogUnavailableError(late));
-    }
-    submission.settle?.(new OutcomeUnknownError(late));
-    submission.settle = null;
+    } else this.#settle(submission, new OutcomeUnknownError(late));
   }
 }

@@ -21,7 +21,7 @@ interface IndexedWarning extends EventWarning {
 /** What became of the events of a request. */
 export interface AcceptedBatch {
   /** What goes where; within a group in the order of the body. */
-  groups: readonly AppendGroup[];
+  groups: AppendGroup[];
   accepted: number;
   dropped: readonly DroppedEvent[];
   warnings: readonly IndexedWarning[];

@@ -19,12 +19,13 @@ export interface AppendGroup {
  * partitions may have been written all the same: the client sends the same uuids again, which is harmless.
  */
 export function appendAll(sink: EventSink, groups: readonly AppendGroup[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let left = groups.length;
-    if (left === 0) return resolve();
-    const done = (): void => {
-      if (--left === 0) resolve();
-    };
-    for (const { lane, partition, entries } of groups) sink.append(lane, partition, entries).then(done, reject);
-  });
+  // No function in here sees `groups`: they need not stay in memory until everything is on disk.
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let left = groups.length;
+  if (left === 0) resolve();
+  const done = (): void => {
+    if (--left === 0) resolve();
+  };
+  for (const { lane, partition, entries } of groups) sink.append(lane, partition, entries).then(done, reject);
+  return promise;
 }

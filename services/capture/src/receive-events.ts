@@ -81,7 +81,7 @@ function answer(prepared: PreparedEvents, request: IncomingMessage, query: URLSe
 
 /** A batch with one bad event is not refused for it; a request that is nothing but one too large event is (2.8). */
 function isOneTooLargeEvent({ body, batch }: PreparedEvents): boolean {
-  return body.events.length === 1 && batch.dropped[0]?.reason === 'message_size_too_large';
+  return body?.events.length === 1 && batch.dropped[0]?.reason === 'message_size_too_large';
 }
 
 /** When the client sent the request: a batch says it in the body, one event rather in the query (contract/capture 1.5). */

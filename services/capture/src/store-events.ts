@@ -37,7 +37,8 @@ export interface Arrival {
 
 /** The decisions about the events of a request; nothing is stored yet. */
 export interface PreparedEvents {
-  body: ParsedBody;
+  /** Null when there is nothing to tell about any event: then it need not stay in memory while the log writes. */
+  body: ParsedBody | null;
   batch: AcceptedBatch;
   token: string;
   projectId: number | null;
@@ -66,22 +67,30 @@ export async function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arr
   const decide = deps.control.forRequest(token, body.historical, receivedAtMs);
   const batch = acceptBatch(body, facts, deps.partitionOf, decide, accept);
   for (const { reason } of batch.dropped) figures.eventsDropped[reason]++;
-  return { body, batch, token, projectId, receivedAt, receivedAtMs, path };
+  const isTold = batch.dropped.length > 0 || batch.warnings.length > 0;
+  return { body: isTold ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path };
 }
 
-/** Resolves when the events are on disk; rejects as `EventLog.append` does. Their warnings are stored along with them. */
+/**
+ * Resolves when the events are on disk; rejects as `EventLog.append` does. Their warnings are stored along with them.
+ * Takes the groups out of the batch, for the same reason as above.
+ */
 export async function appendEvents(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<void> {
-  const { batch } = prepared;
-  const appended = appendAll(deps.sink, batch.groups);
-  if (batch.warnings.length === 0) await appended;
-  else await Promise.all([appended, appendWarnings(deps, prepared)]);
-  deps.figures.eventsAccepted += batch.accepted;
-  for (const { lane, entries } of batch.groups) if (lane === 'overflow' || lane === 'dead-letter') deps.figures.eventsMoved[lane] += entries.length;
+  const { figures } = deps;
+  const { groups, accepted } = prepared.batch;
+  const moved = { overflow: 0, 'dead-letter': 0 };
+  for (const { lane, entries } of groups) if (lane === 'overflow' || lane === 'dead-letter') moved[lane] += entries.length;
+  const appended = appendAll(deps.sink, groups.splice(0));
+  if (prepared.body === null) await appended;
+  else await Promise.all([appended, appendWarnings(deps, prepared, prepared.body)]);
+  figures.eventsAccepted += accepted;
+  figures.eventsMoved.overflow += moved.overflow;
+  figures.eventsMoved['dead-letter'] += moved['dead-letter'];
 }
 
 /** Stores what there is to tell the project about the events of a request; see `storeWarnings`. */
-async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<void> {
-  const { batch, body, token, projectId, receivedAt, receivedAtMs, path } = prepared;
+async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents, body: ParsedBody): Promise<void> {
+  const { batch, token, projectId, receivedAt, receivedAtMs, path } = prepared;
   await storeWarnings(deps, aggregateWarnings(batch.warnings, body, { token, projectId, receivedAt, path }), receivedAtMs);
 }
 

@@ -25,7 +25,7 @@ export function strictFaults({ body, batch }: Pick<PreparedEvents, 'body' | 'bat
   const faults: StrictFault[] = [];
   const add = (index: number, code: DropReason, eventUuid: unknown): void => {
     if (remarks.has(code)) return;
-    const event = body.events[index];
+    const event = body?.events[index];
     const uuid = eventUuid ?? (isObject(event) ? event['uuid'] : null);
     faults.push({ index, uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null, code, detail: faultSentence(code) });
   };

@@ -69,7 +69,7 @@ function arrivalOf(request: IncomingMessage, { token, sentAt }: V1Request, recei
  * request fails.
  */
 async function append(deps: ReceiveEventsDeps, prepared: PreparedEvents): Promise<boolean> {
-  const { groups } = prepared.batch;
+  const appends = prepared.batch.groups.length;
   let written = 0;
   const sink = {
     append: async (...[lane, partition, entries]: Parameters<typeof deps.sink.append>): Promise<void> => {
@@ -81,7 +81,7 @@ async function append(deps: ReceiveEventsDeps, prepared: PreparedEvents): Promis
     await appendEvents({ ...deps, sink }, prepared);
     return true;
   } catch (error) {
-    if (groups.length > 1 && written > 0) return false;
+    if (appends > 1 && written > 0) return false;
     throw error;
   }
 }
