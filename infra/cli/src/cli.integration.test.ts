@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { deadLetterEntry, entryPayload } from '@millrace/contracts/dead-letter.ts';
+import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
+import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { roleUrl } from '@millrace/postgres/role-passwords.ts';
 import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
@@ -104,6 +107,30 @@ describe('the command line', () => {
     expect(await answer('keys', 'list')).toEqual([]);
   });
 
+  test('lists, shows and replays dead letters, and says what became of an event; tokens are masked', async () => {
+    const log = await openEventLog({ dir: join(folder, 'event-log'), maxBytes: 2 ** 30 }, { writer: 'capture' });
+    const [uuid, other] = ['0190f3a0-0000-7000-8000-000000000001', '0190f3a0-0000-7000-8000-000000000002'];
+    const head = { uuid, token: 'phc_secretsecretsecret', projectId: 1, event: 'imported', distinctId: 'ann', timestamp: '2026-05-04T10:00:00.000000Z' };
+    const entry = { head: Buffer.from(JSON.stringify(head)), body: Buffer.from('{"n":1}') };
+    const letter = { reason: 'operator_redirect', step: 'capture', detail: 'redirected', lane: 'main', partition: 1, writer: 'capture', offset: uuid, index: 0, failedAt: '2026-05-04T10:00:01.000000Z' } as const;
+    await log.append('dead-letter', [{ partition: 1, payload: encodeBundle([deadLetterEntry(letter, entryPayload(entry))]) }]);
+    await log.close();
+
+    const masked = { id: 'capture:1:0', uuid, event: 'imported', token: 'phc_...cret', reason: 'operator_redirect' };
+    expect(await answer('dead-letters', 'list', '--since', '2026-05-04')).toMatchObject({ count: 1, letters: [masked] });
+    expect(await answer('dead-letters', 'list', '--until', '2026-05-04T10:00:01Z')).toEqual({ count: 0, reasons: {}, letters: [] });
+    expect(await answer('dead-letters', 'show', 'capture:1:0')).toMatchObject({ ...masked, entries: [{ properties: '{"n":1}' }] });
+    expect(await answer('where', uuid)).toMatchObject({ uuid, outcome: 'dead_letter', positions: [], deadLetters: [masked] });
+    const replayed = { matched: 1, replayed: 1, alreadyStored: 0, repeated: 0, lanes: { main: 1 } };
+    expect(await answer('dead-letters', 'replay', '--dry-run')).toEqual({ dryRun: true, ...replayed });
+    expect(await answer('dead-letters', 'replay', '--reason', 'operator_redirect', '--token', head.token)).toEqual({ dryRun: false, ...replayed });
+    const { stdout, stderr } = await millrace(['where', uuid.toUpperCase()]);
+    expect([stdout.split('\n').slice(0, 2), stderr]).toEqual([[`Event ${uuid} waits for the consumer.`, expect.stringMatching(/^log: lane main, partition 1 of replay, offset 0, index 0, .*: not yet read$/)], '']);
+    expect(stdout).toContain('lag: 1 bundles of main');
+    expect(await answer('where', other, '--seconds', '5', '--project', '1')).toMatchObject({ outcome: 'not_found', searched: { complete: true } });
+    for (const command of [['list'], ['show', 'capture:1:0']]) expect((await millrace(['dead-letters', ...command])).stdout).not.toContain(head.token);
+  });
+
   test('tells people in a sentence what it did', async () => {
     const { stdout, stderr } = await millrace(['organizations', 'create', '--name', 'Other']);
     expect(stdout).toMatch(/^Created organization [0-9a-f-]{36}\.\n$/);
@@ -116,6 +143,9 @@ describe('the command line', () => {
     ['a level that is none', ['users', 'create', '--organization', 'x', '--email', 'a@b', '--first-name', 'A', '--level', '2'], '8 an administrator'],
     ['an id that is none', ['restrictions', 'remove', 'x'], 'a whole number is expected'],
     ['a grace that is none', ['projects', 'rotate-token', '--project', '1', '--grace-hours', 'x'], 'no number of hours'],
+    ['a uuid that is none', ['where', 'x'], 'no UUID'],
+    ['a time that is none', ['dead-letters', 'list', '--since', 'yesterday'], 'no time in UTC'],
+    ['a dead letter that is not there', ['dead-letters', 'show', '1:2'], 'no dead letter 1:2'],
     ['an option that is missing', ['organizations', 'create'], '--name'],
     ['a command that is not there', ['nonsense'], 'nonsense'],
   ])('%s: exit code 1, the reason on standard error, nothing on standard output', async (_, args, reason) => {

@@ -14,7 +14,7 @@ import { searchLog, type LoggedEvent, type SearchExtent } from './search-log.ts'
 type ReadState = 'not_yet_read' | 'being_processed' | 'read';
 
 /** Where an event lies in the log, and whether the consumer has read it there. */
-export interface LogPosition {
+interface LogPosition {
   lane: Lane;
   partition: number;
   /** The embedded log's; empty in Kafka. */
@@ -131,7 +131,7 @@ function pendingOf(metadata: string): ReturnType<typeof decodePendingRange> {
 }
 
 /** Pure. */
-export function outcomeOf({ positions, stored, deadLetters, warnings }: Pick<Whereabouts, 'positions' | 'stored' | 'deadLetters' | 'warnings'>): Outcome {
+function outcomeOf({ positions, stored, deadLetters, warnings }: Pick<Whereabouts, 'positions' | 'stored' | 'deadLetters' | 'warnings'>): Outcome {
   if (stored.length > 0) return 'stored';
   // A replay that is under way comes after the dead letter that it is of.
   const states = new Set(positions.map(({ state }) => state));
