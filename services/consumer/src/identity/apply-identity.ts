@@ -83,7 +83,7 @@ export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, 
     if (found.size > 0) continue;
     const groups = foldGroups(wanted, knownGroups, batch.now);
     const plan = { place: { stream: batch.stream, last: batch.last, was: written.last }, persons: changes, groups };
-    const moved = isEmpty(plan) ? [] : await store.write(plan);
+    const moved = isEmpty(plan) ? await nothingMoved(batch, store, written) : await store.write(plan);
     if (moved === null) continue;
     const states = statesOf(changes, moved, groups);
     if (!isEmpty(plan)) progress.set(batch.stream, { last: batch.last, removed: states.removed });
@@ -99,6 +99,12 @@ async function progressOf({ stream, again }: IdentityBatch, store: IdentityStore
   const found = await store.progress(stream);
   progress.set(stream, found);
   return found;
+}
+
+/** Nothing is to be written, maybe because another consumer just did: then it is known whom that removed when we look again. */
+async function nothingMoved({ stream, again }: IdentityBatch, store: IdentityStore, written: StreamProgress): Promise<MappingState[] | null> {
+  if (!again) return [];
+  return (await store.progress(stream)).last === written.last ? [] : null;
 }
 
 function dropFoldWarnings({ warnings }: EventDraft): void {
