@@ -164,8 +164,12 @@ describe('groups (contract/capture 4.5)', () => {
     const uuids = await tell(types.map((type) => ({ distinctId: `g-${type}`, properties: JSON.stringify({ $groups: { [type]: 'x' } }) })));
     const { rows } = await harness.sql.query<{ index: number }>('SELECT index FROM group_types WHERE team_id = $1 ORDER BY index', [harness.teamId]);
     expect(rows.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
-    const told = await harness.rows<{ uuid: string }>("SELECT JSONExtractString(details, 'eventUuid') AS uuid FROM analytics.ingestion_warnings WHERE team_id = {team:Int64} AND type = 'group_type_limit_exceeded'");
-    expect(told.filter(({ uuid }) => uuids.includes(uuid))).toHaveLength(9);
+    await eventually(async () => {
+      const told = await harness.rows<{ uuid: string }>(
+        "SELECT JSONExtractString(details, 'eventUuid') AS uuid FROM analytics.ingestion_warnings WHERE team_id = {team:Int64} AND type = 'group_type_limit_exceeded'",
+      );
+      expect(told.filter(({ uuid }) => uuids.includes(uuid))).toHaveLength(9);
+    });
   });
 
   test('what is no object sets nothing, and is told; too long a key costs the event', async () => {
