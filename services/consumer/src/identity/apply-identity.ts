@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { EventDraft } from '../event-draft.ts';
 import { foldGroups, type GroupDescription } from '../groups/fold-groups.ts';
 import { groupText, type GroupState } from '../groups/group.ts';
+import { mapInSlices } from '../in-slices.ts';
 import { foldPersons, type PersonOfEvent } from '../persons/fold-persons.ts';
 import { keyText, type KnownId, type MappingState, type PersonKey, type PersonState, type RemovedPerson, type StoredPerson } from '../persons/person.ts';
 import { nextVersion, type PersonChanges } from '../persons/working-identity.ts';
@@ -77,7 +78,9 @@ export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, 
     const wanted = batch.descriptions.filter(({ draft }) => storing.has(draft) && !isWritten(draft));
     const knownGroups = await store.findGroups(batch.again ? batch.descriptions : wanted);
     for (const draft of batch.drafts) dropFoldWarnings(draft);
-    const { ofEvents, changes } = foldPersons(batch.drafts, known, { isWritten, withoutMerges: round >= roundsMax, heavy });
+    const fold = foldPersons(known, { isWritten, withoutMerges: round >= roundsMax, heavy });
+    const ofEvents = await mapInSlices(batch.drafts, (draft) => fold.event(draft));
+    const changes = fold.changes();
     const found = await store.heavyPersons(changes.merged.map(({ stored }) => stored));
     for (const id of found) heavy.add(id);
     if (found.size > 0) continue;

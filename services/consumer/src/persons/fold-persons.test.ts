@@ -32,7 +32,9 @@ function known(properties: Record<string, unknown>, distinctIds = ['user-1']): M
 
 /** What a batch gives and writes. */
 function folded(drafts: readonly EventDraft[], persons: ReadonlyMap<string, KnownId> = new Map(), options = {}) {
-  const { ofEvents, changes } = foldPersons(drafts, persons, { isWritten: () => false, withoutMerges: false, heavy: new Set(), ...options });
+  const fold = foldPersons(persons, { isWritten: () => false, withoutMerges: false, heavy: new Set(), ...options });
+  const ofEvents = drafts.map((draft) => fold.event(draft));
+  const changes = fold.changes();
   const changed = changes.changed.map(({ next }) => next);
   return { ...changes, ofEvents, changed };
 }

@@ -14,10 +14,12 @@ export interface PersonOfEvent {
   properties: PersonProperties;
 }
 
-export interface FoldedPersons {
-  /** One for each event, in order. */
-  ofEvents: PersonOfEvent[];
-  changes: PersonChanges;
+/** Events folded so far over the persons known to Postgres. */
+interface PersonsFold {
+  /** What the row of the next event says of its person. */
+  event(draft: EventDraft): PersonOfEvent;
+  /** What all of them change. */
+  changes(): PersonChanges;
 }
 
 export interface FoldOptions {
@@ -38,10 +40,12 @@ const forceUpgradeAfterMs = 60_000;
  * Folds the events of a batch, in order, over the persons known to Postgres. Pure but for the warnings that it leaves:
  * the same events over the same persons always give the same changes.
  */
-export function foldPersons(drafts: readonly EventDraft[], known: ReadonlyMap<string, KnownId>, options: FoldOptions): FoldedPersons {
+export function foldPersons(known: ReadonlyMap<string, KnownId>, options: FoldOptions): PersonsFold {
   const identity = new WorkingIdentity(known);
-  const ofEvents = drafts.map((draft) => (options.isWritten(draft) ? asWritten(draft, identity) : fold(draft, identity, options)));
-  return { ofEvents, changes: identity.changes() };
+  return {
+    event: (draft) => (options.isWritten(draft) ? asWritten(draft, identity) : fold(draft, identity, options)),
+    changes: () => identity.changes(),
+  };
 }
 
 function fold(draft: EventDraft, identity: WorkingIdentity, options: FoldOptions): PersonOfEvent {
