@@ -9,7 +9,8 @@ import { postgresRoles, roleUrl, setRolePasswords, type PostgresRole } from './r
 const log = { info: () => {} };
 // A pool's end does not wait for its connections: the database may be dropped under them.
 const onError = (): void => undefined;
-const passwords = { capture: 'c/@:%c', consumer: 'consumer1', management: 'management1' };
+// Roles belong to the cluster, which other suites use at the same time: the consumer's password is theirs.
+const passwords = { capture: 'c/@:%c', consumer: 'consumer-tests', management: 'management1' };
 
 let database: TestDatabase;
 const pools = new Map<PostgresRole, pg.Pool>();

@@ -92,7 +92,7 @@ describe('the JSON reader agrees with JSON.parse', () => {
     'tru', 'truex', 'True', 'NaN', 'null ', ' null', 'fals', 'nulL', '"\\u12G4"', '"\\u12"', '"\\u', '"\\', '"\\x"', '"a\tb"', '"\u007f"', '"\\/"', '"\\ud800"', '"\u2028"',
     '[1,]', '[,1]', '{"a":1,}', '{,}', '{"a"}', '{"a":}', '{"a" :\n1}', '{a:1}', '{1:1}', '[1 2]', '{"a":1 "b":2}', '[}', '{]', '[[]', '[]]', '{}{}', '', ' ', '"', '[1]\u00a0', '[1]\n ', '//', '[1/**/]',
     '{"__proto__":1}', '{"event":"a\\n","event":"b"}', '{"event":{"event":1},"uuid":[{}]}', String.raw`{"\u0065vent":"x","a\n":1,"uuid":"y"}`, '{"a":{"b":[[],{}]}}',
-  ])('about %j', expectAgreement);
+  ])('about %j', (text) => expectAgreement(text));
 });
 
 test('levels are counted as they are met, and none beyond the limit is entered', () => {

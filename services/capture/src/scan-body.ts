@@ -18,7 +18,7 @@ export interface EventSpan extends Span {
 }
 
 /** One element of a body: an object with the members that capture looks at, or null for anything else. */
-export type ScannedEvent = EventMembers | null;
+type ScannedEvent = EventMembers | null;
 
 export interface BodyScan {
   /** The body: an array, or the object that it is. `batch` and `properties` hold what was scanned of them. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Failpoint } from './process-batch.ts';
 import { createHarness, type Harness } from './test-support/harness.ts';
-import { tellStepByStep } from './test-support/identity-scenes.ts';
+import { expectStepByStep } from './test-support/identity-scenes.ts';
 
 const seed = Date.now() % 2 ** 31;
 const places: Failpoint[] = ['persons-applied', 'rows-inserted', 'pending-committed', 'persons-applied'];
@@ -16,7 +16,7 @@ afterAll(() => harness.close(), 30_000);
 
 test(`kill -9 at every step of many stories: persons, and what the row of every event says, are as if nothing had happened (performance C2 1), seed ${seed}`, async () => {
   let living: ReturnType<Harness['startChild']> | null = null;
-  await tellStepByStep(harness, 400, seed, async (step) => {
+  await expectStepByStep(harness, 400, seed, async (step) => {
     // Some of its batches get through before it dies.
     const dying = harness.startChild({ place: places[step % places.length] as Failpoint, times: 1 + (step % 3) });
     living?.process.kill('SIGTERM');

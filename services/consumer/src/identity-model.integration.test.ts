@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, test } from '@jest/globals';
 import { createApp } from './app.ts';
 import { createHarness, type Harness } from './test-support/harness.ts';
-import { tellAtOnce, tellStepByStep } from './test-support/identity-scenes.ts';
+import { expectAtOnce, expectStepByStep } from './test-support/identity-scenes.ts';
 
 const seed = Date.now() % 2 ** 31;
 const stories = 100;
@@ -22,10 +22,10 @@ afterEach(async () => {
 
 describe(`persons are as a simple model says (contract/capture 4.2–4.4): ${stories} stories, seed ${seed}`, () => {
   test('told event by event: persons, distinct ids, properties, and what the row of every event says', async () => {
-    await tellStepByStep(harness, stories, seed);
+    await expectStepByStep(harness, stories, seed);
   }, 60_000);
 
   test('told all at once, over two consumers: each ends as some order of its events would', async () => {
-    await tellAtOnce(harness, stories, seed + 1);
+    await expectAtOnce(harness, stories, seed + 1);
   }, 60_000);
 });

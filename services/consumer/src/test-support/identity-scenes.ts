@@ -10,7 +10,7 @@ const settledMs = 5_000;
  * Tells stories event by event; everything must be exactly as the model says, the row of every event included.
  * @param sentStep called when the events of a step are sent, before they are waited for.
  */
-export async function tellStepByStep(harness: Harness, stories: number, seed: number, sentStep: (step: number) => Promise<void> = async () => {}): Promise<void> {
+export async function expectStepByStep(harness: Harness, stories: number, seed: number, sentStep: (step: number) => Promise<void> = async () => {}): Promise<void> {
   const lengthMax = 8;
   const staged = stage(stories, lengthMax, seed);
   let sent = 0;
@@ -23,7 +23,7 @@ export async function tellStepByStep(harness: Harness, stories: number, seed: nu
 }
 
 /** Tells the beginnings of stories, then all the rest at once; each must end as some order of its events would. */
-export async function tellAtOnce(harness: Harness, stories: number, seed: number): Promise<void> {
+export async function expectAtOnce(harness: Harness, stories: number, seed: number): Promise<void> {
   const lengthMax = 6;
   const staged = stage(stories, lengthMax, seed);
   let sent = await sendStep(harness, staged, 0);
