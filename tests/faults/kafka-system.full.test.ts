@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { expectAllOnce, saveUuids } from '../support/exactly-once.ts';
 import { type ProcessName, pidsOf } from '../support/launcher.ts';
 import { residentMb } from '../support/processes.ts';
+import { rowsTwice } from '../support/rows-twice.ts';
 import { startSteadyLoad, type SteadyLoad } from '../support/steady-load.ts';
 import { saveStoredEvents, storedEvents } from '../support/stored-events.ts';
 import { startSystem, type System } from '../support/system.ts';
@@ -57,7 +58,10 @@ describeOwnBroker('the whole product', () => {
     await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(before + count), deadlineMs);
   };
 
-  const expectOnce = (event: string, acknowledged: readonly string[]): Promise<void> => expectAllOnce(system.local, event, acknowledged, 40_000);
+  async function expectOnce(event: string, acknowledged: readonly string[]): Promise<void> {
+    await expectAllOnce(system.local, event, acknowledged, 40_000);
+    expect(await rowsTwice(system)).toEqual([]);
+  }
 
   test('several processes take events, and local.json names each', () => {
     const { capture, consumer } = system.local().processes;

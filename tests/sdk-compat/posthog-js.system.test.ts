@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { describeBrowser, startBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
+import { rowsTwice } from '../support/rows-twice.ts';
 import { saveStoredEvents, type StoredEvent, storedEvents } from '../support/stored-events.ts';
 import { startSystem, type System } from '../support/system.ts';
 import { type BrowserSession, openSession } from './browser-session.ts';
@@ -80,6 +81,11 @@ describeBrowser('posthog-js in Chromium', () => {
     );
     for (const event of ['$identify', '$groupidentify', 'left']) expect([event, stored.filter((each) => each.event === event).map(({ count }) => count)]).toEqual([event, [1]]);
     expect(stored.filter(({ count }) => count !== 1)).toEqual([]);
+  });
+
+  test('nothing lies twice in ClickHouse itself', async () => {
+    for (const { name } of versions) visitOf(name);
+    expect(await rowsTwice(system)).toEqual([]);
   });
 
   test.each(versions)('$name: it finds its settings, and nothing that it asks for is refused', ({ name, settings }) => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
+import { rowsTwice } from '../support/rows-twice.ts';
 import { countsOf, saveStoredEvents, type StoredEvent, storedEvents } from '../support/stored-events.ts';
 import { startSystem, type System } from '../support/system.ts';
 import { liteSdk, type NodeSdk, nodeSdks } from './node-sdks.ts';
@@ -50,6 +51,7 @@ async function expectAllOnce(run: string): Promise<void> {
     expect(await countsOf(system.local(), ann(run))).toEqual([['$create_alias', 1], ['$groupidentify', 1], ['$identify', 1]]);
     return found;
   }, 10_000);
+  expect(await rowsTwice(system)).toEqual([]);
   for (const stored of bought) {
     const index = numberOf(stored);
     expect(stored).toMatchObject({
