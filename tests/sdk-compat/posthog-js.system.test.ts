@@ -98,13 +98,14 @@ describeBrowser('posthog-js in Chromium', () => {
 
   test.each(versions)('$name: the page has no fault but those that it was dealt', ({ name }) => {
     const { session } = visitOf(name);
-    const dealt = /^Bad HTTP status: 503|^Failed to load resource: (?:the server responded with a status of 503|net::ERR_(?:EMPTY_RESPONSE|CONNECTION_RESET))|config\.js\)$/;
+    const dealt = /^Bad HTTP status: (?:503|0) |^Failed to load resource: (?:the server responded with a status of 503|net::ERR_(?:EMPTY_RESPONSE|CONNECTION_RESET))|config\.js\)$/;
     expect(session.faults.filter((fault) => !dealt.test(fault))).toEqual([]);
   });
 
   test.each(versions)('$name: what it still has when the page is left comes by a beacon', ({ name }) => {
     const { proxy } = visitOf(name);
-    expect(proxy.seen.at(-1)).toMatchObject({ status: 200, headers: { 'sec-fetch-mode': 'no-cors' } });
+    // Not always the last of all: an older SDK asks for its settings again while the page goes.
+    expect(proxy.seen.filter(({ headers }) => headers['sec-fetch-mode'] === 'no-cors')).toContainEqual(expect.objectContaining({ status: 200 }));
   });
 });
 
