@@ -19,6 +19,8 @@ export interface AppendGroup {
  * partitions may have been written all the same: the client sends the same uuids again, which is harmless.
  */
 export function appendAll(sink: EventSink, groups: readonly AppendGroup[]): Promise<void> {
+  const [only] = groups;
+  if (only !== undefined && groups.length === 1) return sink.append(only.lane, only.partition, only.entries);
   // No function in here sees `groups`: they need not stay in memory until everything is on disk.
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let left = groups.length;

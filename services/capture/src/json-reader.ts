@@ -25,7 +25,9 @@ const isDigit = bytesOf('0123456789');
 const isHexDigit = bytesOf('0123456789abcdefABCDEF');
 const isEscape = bytesOf('"\\/bfnrtu');
 const isBlank = bytesOf(' \t\n\r');
-const words = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]));
+/** By their first byte. */
+const words: (Buffer | undefined)[] = Array.from({ length: 256 }, () => undefined);
+for (const word of ['true', 'false', 'null']) words[word.charCodeAt(0)] = Buffer.from(word);
 
 /** Which of the 256 bytes are among the characters. */
 function bytesOf(characters: string): Uint8Array {
@@ -270,7 +272,7 @@ export class JsonReader {
   /** Behind the number or word at `at`. */
   #scalar(at: number, first: number): number {
     if (isDigit[first] === 1 || first === minus) return this.#number(at);
-    const word = words.get(first);
+    const word = words[first];
     if (word === undefined || at + word.length > this.#length) throw new NotJson();
     for (let index = 1; index < word.length; index++) if (this.bytes[at + index] !== word[index]) throw new NotJson();
     return at + word.length;

@@ -61,7 +61,8 @@ function receive(deps: ReceiveEventsDeps, route: EventRoute, request: IncomingMe
     const token = requestToken(body.envelope, body.events);
     const ip = clientAddress(request, deps.trustedProxies);
     const arrival = { path, token, receivedAtMs, sentAt: sentAt(body, query), ip, nameIfMissing: route.nameIfMissing };
-    const prepared = await prepareEvents(deps, body, arrival);
+    const preparing = prepareEvents(deps, body, arrival);
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
     await appendEvents(deps, prepared);
     if (isOneTooLargeEvent(prepared)) throw new RequestRefused('eventTooLarge');
     if (deps.isDraining()) response.shouldKeepAlive = false;
