@@ -1,9 +1,10 @@
-import { openConsumerAdmin, type ConsumerAdmin } from '@millrace/consumer/admin';
-import { createAdmin, type Admin } from '@millrace/management-api/admin';
-import { createPrisma } from '@millrace/postgres/prisma.ts';
+import type { ConsumerAdmin } from '@millrace/consumer/admin';
+import type { Admin } from '@millrace/management-api/admin';
 import type { Command } from 'commander';
 import { readCliConfig } from './config.ts';
 import { findSystem, type System } from './find-system.ts';
+
+// A service's door is loaded when a command goes through it: each brings its own half second.
 
 /** What a command found out or made: for machines, and as a sentence or table for people. */
 export interface Answer {
@@ -24,6 +25,7 @@ export function onSystem<O>(work: (system: System, options: O, args: readonly st
 /** The action of a command that works on the management database. */
 export function onAdmin<O>(work: (admin: Admin, options: O, args: readonly string[]) => Promise<Answer>) {
   return onSystem<O>(async ({ postgresUrl }, options, args) => {
+    const [{ createAdmin }, { createPrisma }] = await Promise.all([import('@millrace/management-api/admin'), import('@millrace/postgres/prisma.ts')]);
     const onError = (error: Error): void => void process.stderr.write(`${error.message}\n`);
     const prisma = createPrisma(postgresUrl, { applicationName: 'millrace-cli', max: 1, onError });
     try {
@@ -37,6 +39,7 @@ export function onAdmin<O>(work: (admin: Admin, options: O, args: readonly strin
 /** The action of a command that looks at the event log and at what the consumer made of it. */
 export function onConsumer<O>(work: (admin: ConsumerAdmin, options: O, args: readonly string[]) => Promise<Answer>) {
   return onSystem<O>(async ({ eventLog, consumerGroup: group, clickhouseAdmin: clickhouse }, options, args) => {
+    const { openConsumerAdmin } = await import('@millrace/consumer/admin');
     const onUnreadable = (id: string): void => void process.stderr.write(`${id} in the lane of dead letters is none that this release knows.\n`);
     const admin = await openConsumerAdmin({ eventLog, group, clickhouse, onUnreadable });
     try {
