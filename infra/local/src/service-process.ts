@@ -9,6 +9,8 @@ interface Options {
   name: string;
   /** The service's main.ts. */
   script: string;
+  /** For Node, in front of the script. */
+  flags: readonly string[];
   environment: Record<string, string>;
   logFile: string;
   /** Answers 200 when the service is ready. */
@@ -29,7 +31,7 @@ const stopDeadlineMs = 7_000;
  * @throws when it exits, is called off or is not ready within a minute; the message holds the end of its log.
  */
 export async function startService(options: Options): Promise<RunningProcess> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', options.script], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...options.flags, options.script], {
     env: options.environment,
     // The channel makes the service stop when the launcher dies.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
