@@ -1,31 +1,3 @@
-import { afterEach, beforeEach, describe, test } from '@jest/globals';
-import { createApp } from './app.ts';
-import { createHarness, type Harness } from './test-support/harness.ts';
-import { expectAtOnce, expectStepByStep } from './test-support/identity-scenes.ts';
+import { describeIdentityModel } from './test-support/identity-model-suite.ts';
 
-const seed = Date.now() % 2 ** 31;
-const stories = 1_000;
-
-let harness: Harness;
-let apps: ReturnType<typeof createApp>[];
-
-beforeEach(async () => {
-  harness = await createHarness();
-  apps = ['first', 'second'].map((writer) => createApp({ ...harness.config, writer }));
-  await Promise.all(apps.map((app) => app.start()));
-}, 60_000);
-
-afterEach(async () => {
-  await Promise.all(apps.map((app) => app.stop()));
-  await harness.close();
-}, 30_000);
-
-describe(`persons are as a simple model says (contract/capture 4.2–4.4): ${stories} stories, seed ${seed}`, () => {
-  test('told event by event: persons, distinct ids, properties, and what the row of every event says', async () => {
-    await expectStepByStep(harness, stories, seed);
-  }, 600_000);
-
-  test('told all at once, over two consumers: each ends as some order of its events would', async () => {
-    await expectAtOnce(harness, stories, seed + 1);
-  }, 600_000);
-});
+describeIdentityModel(1_000, 600_000);

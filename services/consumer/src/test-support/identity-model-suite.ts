@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, describe, test } from '@jest/globals';
+import { createApp } from '../app.ts';
+import { createHarness, type Harness } from './harness.ts';
+import { expectAtOnce, expectStepByStep } from './identity-scenes.ts';
+
+/** Real consumers against the model: so many stories, each way within `deadlineMs`. */
+export function describeIdentityModel(stories: number, deadlineMs: number): void {
+  const seed = Date.now() % 2 ** 31;
+  let harness: Harness;
+  let apps: ReturnType<typeof createApp>[];
+
+  beforeEach(async () => {
+    harness = await createHarness();
+    apps = ['first', 'second'].map((writer) => createApp({ ...harness.config, writer }));
+    await Promise.all(apps.map((app) => app.start()));
+  }, 60_000);
+
+  afterEach(async () => {
+    await Promise.all(apps.map((app) => app.stop()));
+    await harness.close();
+  }, 30_000);
+
+  describe(`persons are as a simple model says (contract/capture 4.2–4.4): ${stories} stories, seed ${seed}`, () => {
+    test('told event by event: persons, distinct ids, properties, and what the row of every event says', async () => {
+      await expectStepByStep(harness, stories, seed);
+    }, deadlineMs);
+
+    test('told all at once, over two consumers: each ends as some order of its events would', async () => {
+      await expectAtOnce(harness, stories, seed + 1);
+    }, deadlineMs);
+  });
+}
