@@ -30,6 +30,7 @@ try {
 
 async function run({ names, json, writeReadme }: BenchArguments, given: readonly string[]): Promise<void> {
   const circumstances = circumstancesOf(given);
+  const skipped: string[] = [];
   const lines: Line[] = [];
   const figures: Record<string, number> = {};
   for (const { name, measure } of measurements.filter((measurement) => names.includes(measurement.name))) {
@@ -37,12 +38,13 @@ async function run({ names, json, writeReadme }: BenchArguments, given: readonly
     say(`${name}: starting a system …`);
     const found = await measure({ say: (line) => say(`  ${line}`), stop: stop.signal });
     lines.push(...found.lines);
+    skipped.push(...(found.skipped ?? []));
     Object.assign(figures, found.figures);
     say(`${name}: done (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
   }
-  const report = markdownReport(lines, circumstances);
+  const report = markdownReport(lines, { ...circumstances, skipped });
   if (writeReadme) writeFileSync(readme, withReport(readFileSync(readme, 'utf8'), report));
-  process.stdout.write(json ? `${JSON.stringify({ ...circumstances, figures }, null, 2)}\n` : `${report}\n`);
+  process.stdout.write(json ? `${JSON.stringify({ ...circumstances, skipped, figures }, null, 2)}\n` : `${report}\n`);
 }
 
 function circumstancesOf(given: readonly string[]): Circumstances {

@@ -1,13 +1,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { cpuSeconds } from './process-cpu.ts';
 
 /** A process of the bench's own, told and asked over its channel. */
 export interface Child {
-  pid: number;
   /** The next thing it says. @throws when it ends instead */
   answer<T>(): Promise<T>;
   tell(message: object): void;
+  /** CPU seconds that it has used so far. */
+  cpuSeconds: () => number;
   stop(): Promise<void>;
 }
 
@@ -16,7 +18,6 @@ export function startChild(script: string): Child {
   const child = fork(join(import.meta.dirname, script), { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   return {
-    pid: child.pid ?? 0,
     answer: async <T>() => {
       const [said] = (await Promise.race([
         once(child, 'message'),
@@ -27,6 +28,7 @@ export function startChild(script: string): Child {
       return said;
     },
     tell: (message) => void child.send(message),
+    cpuSeconds: () => cpuSeconds(child.pid ?? 0),
     async stop() {
       if (child.connected) child.disconnect();
       await ended;

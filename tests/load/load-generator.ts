@@ -1,7 +1,8 @@
 // Sends events as fast as they are accepted, in a process of its own: one order at a time, over connections that stay open.
 import type { LoadOrder, LoadResult } from './load-order.ts';
 import { type Connection, openConnection } from './connection.ts';
-import { type BodyTemplate, eventBatch, renumber, singleEvent } from './payloads.ts';
+import { renumber } from './payloads.ts';
+import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
 
 /** Numbers of events never come again while this process lives. */
 let nextNumber = 0;
@@ -26,7 +27,7 @@ async function carryOut(order: LoadOrder): Promise<LoadResult> {
     lanes.map(async ({ connection, templates }) => {
       for (let turn = 0; left > 0; turn++) {
         left--;
-        const { head, body } = templates[turn % templates.length] as Prepared;
+        const { head, body } = templates[turn % templates.length] as PreparedRequest;
         nextNumber = renumber(body, nextNumber);
         await connection.send(head, body.bytes);
       }
@@ -38,28 +39,11 @@ async function carryOut(order: LoadOrder): Promise<LoadResult> {
   return { seconds, cpuSeconds: (user + system) / 1e6 };
 }
 
-interface Prepared {
-  head: Buffer;
-  body: BodyTemplate;
-}
+/** Bodies of one connection: enough different ones in all that persons and pages vary, few enough to stay in the processor's cache. */
+const templatesOf = ({ persons, eventsPerRequest, connections }: LoadOrder): number => Math.max(2, Math.ceil(persons / eventsPerRequest / connections));
 
-/** Bodies of one connection: enough different ones that persons and pages vary, few enough to stay in the processor's cache. */
-const templatesOf = (order: LoadOrder): number => (order.eventsPerRequest === 1 ? 32 : Math.max(2, Math.ceil(order.persons / order.eventsPerRequest / order.connections)));
-
-async function openLane(order: LoadOrder, lane: number): Promise<{ connection: Connection; templates: Prepared[] }> {
+async function openLane(order: LoadOrder, lane: number): Promise<{ connection: Connection; templates: PreparedRequest[] }> {
   const count = templatesOf(order);
-  const templates = Array.from({ length: count }, (_, index) => prepare(order, (lane * count + index) * order.eventsPerRequest));
+  const templates = Array.from({ length: count }, (_, index) => prepareRequest(order, order, (lane * count + index) * order.eventsPerRequest));
   return { connection: await openConnection(order.port), templates };
-}
-
-function prepare(order: LoadOrder, first: number): Prepared {
-  const body = order.eventsPerRequest === 1 ? singleEvent(order, first) : eventBatch(order, first, order.eventsPerRequest);
-  const lines = [
-    `POST ${order.path} HTTP/1.1`,
-    `host: 127.0.0.1:${order.port}`,
-    'content-type: application/json',
-    'user-agent: posthog-node/5.70.0',
-    `content-length: ${body.bytes.length}`,
-  ];
-  return { head: Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body };
 }

@@ -1,14 +1,20 @@
 /** What the load generator is told to send. */
-export interface LoadOrder {
+export interface LoadOrder extends RequestShape {
   port: number;
-  path: '/i/v0/e/' | '/batch/';
   token: string;
   /** Requests in all, shared by the connections. */
   requests: number;
+  connections: number;
+}
+
+/** What a request looks like. */
+export interface RequestShape {
+  path: '/i/v0/e/' | '/batch/';
   /** Events of a request; 1 means the form of a single event. */
   eventsPerRequest: number;
-  connections: number;
   persons: number;
+  /** Bodies are compressed, once, before the load begins: then their uuids come again. */
+  gzip?: boolean;
 }
 
 /** What it answers when the last reply has come. */

@@ -1,3 +1,5 @@
+import type { Verdict } from './bars.ts';
+
 /** One line of the table. A figure carries its unit; what does not apply is an empty text. */
 export interface Line {
   what: string;
@@ -5,12 +7,16 @@ export interface Line {
   /** What it is measured against, in the same run. */
   beside: string;
   ratio: string;
+  /** The bars that its figures are held to. */
+  verdicts?: readonly Verdict[];
 }
 
 /** What a measurement found: lines for people, figures (units in their names) for machines. */
 export interface Finding {
   lines: Line[];
   figures: Record<string, number>;
+  /** What could not be measured here, and why: a sentence each, below the table. */
+  skipped?: string[];
 }
 
 export interface Bench {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { judge } from './bars.ts';
 import { count, figure, spread } from './format.ts';
 import { markdownReport, withReport } from './report.ts';
 
@@ -7,8 +8,20 @@ const circumstances = { date: '2026-01-02', nodeVersion: '24.0.0', cores: 2, pro
 describe('the report', () => {
   test('is a table that says when, where and by what it was made', () => {
     const report = markdownReport([{ what: 'a|b', millrace: '1 ms', beside: '', ratio: '0.5' }], circumstances);
-    expect(report.split('\n').slice(0, 3)).toEqual(['| What | Millrace | Beside it, in the same run | Ratio |', '| --- | --- | --- | --- |', '| a\\|b | 1 ms |  | 0.5 |']);
+    expect(report.split('\n').slice(0, 3)).toEqual(['| What | Millrace | Beside it, in the same run | Ratio and bar |', '| --- | --- | --- | --- |', '| a\\|b | 1 ms |  | 0.5 |']);
     for (const fact of ['`npm run bench`', '2026-01-02', '24.0.0', '2 cores', 'Some CPU', '0.50']) expect(report).toContain(fact);
+  });
+
+  test('shows every bar beside its figure, and names those that were missed, and what was not measured', () => {
+    const lines = [
+      { what: 'quick', millrace: '', beside: '', ratio: '1.2 times', verdicts: [judge(1.2, { most: 1.5 })] },
+      { what: 'small', millrace: '300 MB', beside: '', ratio: '', verdicts: [judge(300, { most: 250, unit: ' MB' })] },
+    ];
+    const report = markdownReport(lines, { ...circumstances, skipped: ['capture-kafka: no Java.'] });
+    expect(report).toContain('| quick |  |  | 1.2 times; bar ≤ 1.5: met |');
+    expect(report).toContain('| small | 300 MB |  | bar ≤ 250 MB: missed |');
+    expect(report).toContain('Bars met: 1 of 2. Missed: small.');
+    expect(report).toContain('Not measured: capture-kafka: no Java.');
   });
 
   test('takes its own place in a document and leaves the rest as it is', () => {

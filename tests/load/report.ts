@@ -10,20 +10,36 @@ export interface Circumstances {
   /** One-minute load average before the first measurement. */
   loadBefore: number;
   command: string;
+  /** What could not be measured, and why. */
+  skipped?: readonly string[];
 }
 
 /** The table of a run in Markdown, with what one must know to read it. Pure. */
 export function markdownReport(lines: readonly Line[], circumstances: Circumstances): string {
-  const { date, nodeVersion, cores, processor, loadBefore, command } = circumstances;
-  const rows = lines.map(({ what, millrace, beside, ratio }) => row([what, millrace, beside, ratio]));
+  const { date, nodeVersion, cores, processor, loadBefore, command, skipped = [] } = circumstances;
+  const rows = lines.map((line) => row([line.what, line.millrace, line.beside, ratioAndBars(line)]));
   return [
-    row(['What', 'Millrace', 'Beside it, in the same run', 'Ratio']),
+    row(['What', 'Millrace', 'Beside it, in the same run', 'Ratio and bar']),
     row(['---', '---', '---', '---']),
     ...rows,
     '',
     `Made by \`${command}\` on ${date}: Node ${nodeVersion}, ${cores} cores (${processor}), load generator and engines on the same`,
     `machine, load average ${loadBefore.toFixed(2)} before. In brackets: least and greatest of the rounds. Figures of two machines do not compare; ratios do.`,
+    barsSentence(lines),
+    ...skipped.map((sentence) => `Not measured: ${sentence}`),
   ].join('\n');
+}
+
+/** `1.52 times; bar ≤ 1.5: missed`. */
+function ratioAndBars({ ratio, verdicts = [] }: Line): string {
+  return [...(ratio === '' ? [] : [ratio]), ...verdicts.map(({ text }) => text)].join('; ');
+}
+
+function barsSentence(lines: readonly Line[]): string {
+  const verdicts = lines.flatMap((line) => line.verdicts ?? []);
+  const missed = lines.filter((line) => (line.verdicts ?? []).some(({ met }) => !met));
+  const count = `Bars met: ${verdicts.filter(({ met }) => met).length} of ${verdicts.length}.`;
+  return missed.length === 0 ? count : `${count} Missed: ${missed.map(({ what }) => what).join('; ')}.`;
 }
 
 const row = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

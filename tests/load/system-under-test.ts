@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
 import { delay } from '@millrace/runtime/clock.ts';
+import { pidsOf } from '../support/launcher.ts';
 import { type Local, startSystem } from '../support/system.ts';
 import { openClickhouse, type Clickhouse } from './clickhouse.ts';
 import { cpuSeconds, cpuSecondsWithChildren } from './process-cpu.ts';
@@ -9,6 +10,7 @@ import { cpuSeconds, cpuSecondsWithChildren } from './process-cpu.ts';
 /** The product as `npm start` starts it, on a data folder of its own, with the doors that only a bench uses. */
 export interface SystemUnderTest {
   local: Local;
+  capturePort: number;
   /** ClickHouse as the user that may do everything. */
   store: Clickhouse;
   /** ClickHouse as the user of tenants' queries. */
@@ -21,6 +23,9 @@ export interface SystemUnderTest {
   untilStored(events: number, deadlineMs: number): Promise<void>;
   /** CPU seconds that each process has used so far. */
   cpuByProcess(): Record<ProcessName, number>;
+  pidsOf(name: ProcessName): number[];
+  /** Stops a process in its tracks for as long as the work takes: what it would do meanwhile falls on nobody's figures. */
+  withHeld<Result>(name: ProcessName, work: () => Promise<Result>): Promise<Result>;
 }
 
 export type ProcessName = 'capture' | 'consumer' | 'management-api' | 'clickhouse' | 'postgres';
@@ -39,7 +44,8 @@ export async function withSystem<Result>(stop: AbortSignal, work: (system: Syste
   const asTenant = openClickhouse(local.clickhouseUrl, { name: 'tenant', password: clickhouse.tenant });
   try {
     stop.throwIfAborted();
-    const lent = { local, store, asTenant, token: tenantToken(clickhouse.tokenSecret, local.projectId), ...counting(local, store), cpuByProcess: () => cpuOf(local) };
+    const token = tenantToken(clickhouse.tokenSecret, local.projectId);
+    const lent = { local, capturePort: Number(new URL(local.captureUrl).port), store, asTenant, token, ...counting(local, store), ...processesOf(local) };
     return await Promise.race([work(lent), aborted(stop)]);
   } catch (error) {
     if (stop.aborted) throw error;
@@ -67,13 +73,21 @@ function counting(local: Local, store: Clickhouse): Pick<SystemUnderTest, 'store
   };
 }
 
-function cpuOf({ processes }: Local): Record<ProcessName, number> {
-  const used = processNames.map((name) => {
-    const pid = processes[name];
-    if (pid === undefined) throw new Error(`the launcher names no process ${name}`);
-    return [name, name === 'postgres' ? cpuSecondsWithChildren(pid) : cpuSeconds(pid)];
-  });
-  return Object.fromEntries(used) as Record<ProcessName, number>;
+function processesOf(local: Local): Pick<SystemUnderTest, 'cpuByProcess' | 'pidsOf' | 'withHeld'> {
+  const cpuOf = (name: ProcessName): number => pidsOf(local, name).reduce((sum, pid) => sum + (name === 'postgres' ? cpuSecondsWithChildren(pid) : cpuSeconds(pid)), 0);
+  const signal = (name: ProcessName, which: NodeJS.Signals): void => pidsOf(local, name).forEach((pid) => void process.kill(pid, which));
+  return {
+    cpuByProcess: () => Object.fromEntries(processNames.map((name) => [name, cpuOf(name)])) as Record<ProcessName, number>,
+    pidsOf: (name) => pidsOf(local, name),
+    async withHeld(name, work) {
+      signal(name, 'SIGSTOP');
+      try {
+        return await work();
+      } finally {
+        signal(name, 'SIGCONT');
+      }
+    },
+  };
 }
 
 /** What each process used between two looks, in CPU seconds. */
