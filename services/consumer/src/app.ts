@@ -21,7 +21,9 @@ import { createIdentityStore } from './identity/identity-store.ts';
 import { counted } from './identity/queryable.ts';
 import { createConsumerMetrics } from './metrics.ts';
 import type { Failpoint } from './process-batch.ts';
+import { createFolding } from './overrides/folding.ts';
 import { createProjectCache } from './projects/project-cache.ts';
+import { createReadAhead } from './stream/read-ahead.ts';
 import { createTurns } from './stream/turns.ts';
 import { createTroubles } from './troubles.ts';
 import { untilCurrent } from './until-current.ts';
@@ -56,6 +58,8 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   health.check('schema', schemas);
   for (const engine of ['postgres', 'clickhouse', 'event-log'] as const) health.check(engine, troubles.check(engine));
   health.check('consuming', () => (consuming === null ? 'not started' : null));
+  // Of a log in a folder, a stream that cannot be read says so; that nothing can be appended is no reason not to read on.
+  if (config.eventLog.kafka.brokers !== null) health.check('kafka', () => log?.trouble() ?? null);
 
   const operations = createOperations(health, metrics.registry);
   const server = createServer((request, response) => {
@@ -68,8 +72,8 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     consuming = await consume({
       log: opened,
       group: config.group,
-      limits: config.batch,
-      turns: createTurns(config.batch.atOnce),
+      readAhead: createReadAhead({ main: config.batch, others: { ...config.batch, rowsMax: Math.min(config.batch.rowsMax, config.batch.othersRowsMax) }, bytesMax: config.batch.readAheadBytesMax }),
+      turns: createTurns(config.batch.atOnce, clock),
       metrics,
       troubles,
       logger,
@@ -80,10 +84,10 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
         groupTypes: createGroupTypes(db, clock),
         stored: createStoredEvents(askClickhouse(clickhouse)),
         limiter: createWarningLimiter(clock),
-        outputs: createOutputs(clickhouse, opened, metrics),
         clock,
         failpoint: deps.failpoint ?? (() => undefined),
       },
+      outputsOf: (lane) => createOutputs(clickhouse, opened, metrics, lane),
     });
     // What ends a subscription by itself only a restart mends; whoever supervises the process does it.
     consuming.subscription.ended.catch((error: unknown) => {
@@ -98,6 +102,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     { name: 'event log', stop: async () => log?.close() },
     { name: 'consuming', start: startConsuming, stop: async () => consuming?.subscription.close() },
     { name: 'streams', stop: () => stopping.abort() },
+    { name: 'folding of overrides', ...createFolding(config, metrics.registry, logger) },
     { name: 'readiness', stop: () => health.drain() },
   ]);
   return {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { insertRows } from '@millrace/clickhouse/insert.ts';
 import { events, groups, ingestionWarnings, personDistinctIds, personOverrides, persons } from '@millrace/clickhouse/tables.ts';
+import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { appendDeadLetters } from './dead-letter-lane.ts';
 import type { AskClickhouse } from './duplicates/stored-events.ts';
@@ -13,8 +14,8 @@ type Client = ReturnType<typeof createClickhouse>;
 
 type Inserts = { [T in TableName]: (rows: readonly TableRows[T][], options: { dedupeToken: string }) => Promise<{ rows: number }> };
 
-/** Rows to ClickHouse, dead letters to the log. */
-export function createOutputs(client: Client, log: EventLog, metrics: ConsumerMetrics): Outputs {
+/** Rows to ClickHouse, dead letters to the log; of the batches of one lane. */
+export function createOutputs(client: Client, log: EventLog, metrics: ConsumerMetrics, lane: Lane): Outputs {
   const inserts: Inserts = {
     events: (rows, options) => insertRows(client, events, rows, options),
     persons: (rows, options) => insertRows(client, persons, rows, options),
@@ -25,7 +26,7 @@ export function createOutputs(client: Client, log: EventLog, metrics: ConsumerMe
   };
   return {
     async insert(table, rows, token) {
-      const timed = metrics.insertSeconds.startTimer({ table });
+      const timed = metrics.insertSeconds.startTimer({ table, lane });
       // Without a token of the batch one of its own: the same rows again are another insert.
       await inserts[table](rows, { dedupeToken: token ?? `${table}:${randomUUID()}` });
       timed();

@@ -2,7 +2,7 @@ import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
-import { integer, logLevelSetting, text } from '@millrace/runtime/settings.ts';
+import { integer, logLevelSetting, optionalText, text } from '@millrace/runtime/settings.ts';
 
 /** Everything that the consumer can be told. */
 export const consumerSettings = {
@@ -20,9 +20,19 @@ export const consumerSettings = {
   batch: {
     rowsMax: integer('CONSUMER_BATCH_ROWS_MAX', { description: 'most events of one batch', default: 50_000, min: 1 }),
     bytesMax: integer('CONSUMER_BATCH_BYTES_MAX', { description: 'most bytes of one batch, as they lie in the log', default: 16_000_000, min: 1 }),
+    othersRowsMax: integer('CONSUMER_BATCH_ROWS_MAX_OTHERS', { description: 'most events of one batch of another lane than main: main may have to wait for it', default: 5_000, min: 1 }),
+    readAheadBytesMax: integer('CONSUMER_READ_AHEAD_BYTES_MAX', { description: 'most bytes that all streams of a process gather for their next batches; main has one half of it', default: 256_000_000, min: 1 }),
     lingerMs: integer('CONSUMER_BATCH_LINGER_MS', { description: 'milliseconds that a batch waits for company at rest', default: 100 }),
     intervalMs: integer('CONSUMER_BATCH_INTERVAL_MS', { description: 'least milliseconds between batches of a busy stream', default: 750 }),
     atOnce: integer('CONSUMER_BATCHES_AT_ONCE', { description: 'batches of different streams that are worked on at once', default: 3, min: 1 }),
+  },
+  foldOverrides: {
+    password: optionalText('CLICKHOUSE_MAINTAINER_PASSWORD', {
+      description: "password of ClickHouse's user maintainer, who folds old person overrides into events; the consumer folds none unless set",
+      secret: true,
+    }),
+    ageHours: integer('CONSUMER_FOLD_AGE_HOURS', { description: 'hours that a person override is left alone', default: 24, min: 1 }),
+    everyHours: integer('CONSUMER_FOLD_EVERY_HOURS', { description: 'hours that an override waits behind that age at most', default: 24, min: 1 }),
   },
 } as const;
 

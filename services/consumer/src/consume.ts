@@ -1,12 +1,17 @@
+import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { AssignedStream, EventLog, Subscription } from '@millrace/event-log/event-log.ts';
 import { StreamRevokedError } from '@millrace/event-log/event-log.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
-import { createRecentEvents } from './duplicates/recent-events.ts';
+import { createRecentEvents, type RecentEvents } from './duplicates/recent-events.ts';
+import { warmUp, type WarmUpContext, type WarmUpLimits } from './duplicates/warm-up.ts';
 import type { ConsumerMetrics, StreamFigures } from './metrics.ts';
-import { processBatch, type Batch, type BatchContext, type BatchReport } from './process-batch.ts';
+import { processBatch, streamName, type Batch, type BatchContext, type BatchReport } from './process-batch.ts';
 import { processWarnings } from './process-warnings.ts';
-import type { BatchLimits, BatchReader } from './stream/batch-reader.ts';
+import type { Outputs } from './outputs.ts';
+import type { BatchReader } from './stream/batch-reader.ts';
+import { pastRetention } from './stream/past-retention.ts';
 import type { PendingRange } from './stream/pending-range.ts';
+import type { ReadAhead } from './stream/read-ahead.ts';
 import { createRetry, StreamStoppedError } from './stream/retry.ts';
 import { runStream } from './stream/run-stream.ts';
 import type { Turns } from './stream/turns.ts';
@@ -15,22 +20,23 @@ import type { Troubles } from './troubles.ts';
 /** Everything that is read; the lane `dead-letter` waits for people. */
 const consumedLanes = ['main', 'overflow', 'historical', 'exceptions', 'warnings'] as const;
 
-/** Events of one stream that are remembered against duplicates, at least. */
-const recentEventsMin = 50_000;
-/** Longer than any client keeps trying one request. */
-const askStoredMs = 120_000;
+/** At least 700,000 events are remembered against duplicates, and at most twice as many: 50 MB. */
+const recentSlotsLog2 = 20;
+/** Of each stream, so much of what lies before its beginning is read back into that memory. */
+const warmUpLimits: WarmUpLimits = { events: 50_000, bytes: 32_000_000, ageMs: 600_000 };
 
 export interface ConsumeContext {
   log: EventLog;
   group: string;
-  limits: BatchLimits;
+  readAhead: ReadAhead;
   turns: Turns;
   metrics: ConsumerMetrics;
   troubles: Troubles;
   logger: Logger;
   /** Aborts first at a stop: batches under way are finished, no other is begun. */
   stopping: AbortSignal;
-  batch: Omit<BatchContext, 'recent' | 'retry' | 'progress' | 'logId'>;
+  batch: Omit<BatchContext, 'recent' | 'retry' | 'progress' | 'trust' | 'logId' | 'outputs'>;
+  outputsOf: (lane: Lane) => Outputs;
 }
 
 export interface Consuming {
@@ -41,6 +47,8 @@ export interface Consuming {
 interface LiveStream {
   stream: AssignedStream;
   reader: BatchReader | null;
+  /** When the oldest record of the batch under way was appended; null: none is. */
+  workingOnMs: number | null;
   /** The record behind the last one that is stored. */
   next: bigint;
 }
@@ -48,15 +56,18 @@ interface LiveStream {
 /** Takes streams of the log and works through each until it goes to somebody else or the consumer stops. */
 export async function consume(context: ConsumeContext): Promise<Consuming> {
   const live = new Set<LiveStream>();
+  const recent = createRecentEvents(recentSlotsLog2);
   const subscription = await context.log.subscribe({
     group: context.group,
     lanes: consumedLanes,
     onStream: async (stream) => {
-      const entry: LiveStream = { stream, reader: null, next: stream.committed?.offset ?? 0n };
+      const entry: LiveStream = { stream, reader: null, workingOnMs: null, next: stream.committed?.offset ?? 0n };
       live.add(entry);
+      const leave = context.readAhead.enter(stream.id.lane);
       try {
-        await workThrough(entry, context);
+        await workThrough(entry, recent, context);
       } finally {
+        leave();
         live.delete(entry);
       }
     },
@@ -64,10 +75,14 @@ export async function consume(context: ConsumeContext): Promise<Consuming> {
   return { subscription, figures: () => Promise.all([...live].map((entry) => figuresOf(entry, context))) };
 }
 
-async function workThrough(entry: LiveStream, context: ConsumeContext): Promise<void> {
-  const { stream } = entry;
+async function workThrough(entry: LiveStream, recent: RecentEvents, context: ConsumeContext): Promise<void> {
   const { metrics, troubles, logger, batch } = context;
-  const name = `${stream.id.lane}:${stream.id.partition}:${stream.id.writer}`;
+  const { lane } = entry.stream.id;
+  const name = streamName(entry.stream.id);
+  const stream = pastRetention(entry.stream, ({ from, next }) => {
+    metrics.recordsGone.inc({ lane }, Number(next - from));
+    logger.error({ stream: name, from: String(from), next: String(next) }, 'records were removed by retention before they were read: their events are lost');
+  });
   const signal = AbortSignal.any([stream.revoked, context.stopping]);
   const retry = createRetry({
     signal,
@@ -75,24 +90,28 @@ async function workThrough(entry: LiveStream, context: ConsumeContext): Promise<
     onTrouble: (engine, error) => {
       troubles.note(name, engine, error);
       if (error === null) return logger.info({ stream: name, engine }, 'engine works again');
-      metrics.retries.inc({ engine });
+      metrics.retries.inc({ engine, lane });
       logger.warn({ stream: name, engine, err: error }, 'engine in trouble: trying again');
     },
   });
-  const batchContext: BatchContext = { ...batch, retry, recent: createRecentEvents(recentEventsMin), progress: new Map(), logId: context.log.id };
-  const process = stream.id.lane === 'warnings' ? processWarnings : processBatch;
+  const outputs = context.outputsOf(lane);
+  const batchContext: BatchContext = { ...batch, outputs, retry, recent, progress: new Map(), trust: { isProven: false }, logId: context.log.id };
+  const process = lane === 'warnings' ? processWarnings : processBatch;
   try {
+    if (lane !== 'warnings') await remember(entry.stream, { name, recent, limits: warmUpLimits, retry, signal }, context);
     await runStream(stream, {
-      ...context,
       logId: context.log.id,
+      limits: context.readAhead.limitsOf(lane),
+      turn: (work) => waitForTurn(lane, work, context),
       clock: batch.clock,
       retry,
       signal,
-      askStoredMs,
       process: (work: Batch) => process(work, batchContext),
+      onBegin: ([oldest]) => void (entry.workingOnMs = oldest?.appendedAtMs ?? null),
       onBatch: (report, range, startedMs) => {
         entry.next = range.last + 1n;
-        record(report, range, batch.clock.nowMs() - startedMs, name, stream.id.lane, context);
+        entry.workingOnMs = null;
+        record(report, range, batch.clock.nowMs() - startedMs, name, lane, context);
       },
       onReader: (reader) => void (entry.reader = reader),
       onStrangeMetadata: (error) => logger.error({ stream: name, err: error }, 'the commit holds what this build does not know'),
@@ -106,19 +125,35 @@ async function workThrough(entry: LiveStream, context: ConsumeContext): Promise<
   }
 }
 
+/** From the stream itself: what is gone cannot be read back and is no loss. */
+async function remember(stream: AssignedStream, warming: WarmUpContext, { logger, batch }: ConsumeContext): Promise<void> {
+  const startedMs = batch.clock.nowMs();
+  const events = await warmUp(stream, warming);
+  logger.info({ stream: warming.name, events, durationMs: Math.round(batch.clock.nowMs() - startedMs) }, 'read back what came before');
+}
+
+function waitForTurn<T>(lane: Lane, work: () => Promise<T>, { turns, metrics }: ConsumeContext): Promise<T> {
+  const waited = metrics.turnSeconds.startTimer({ lane });
+  return turns.run(lane, () => {
+    waited();
+    return work();
+  });
+}
+
 /** One wide line a batch. */
 function record(report: BatchReport, range: PendingRange, ms: number, stream: string, lane: string, { metrics, logger }: ConsumeContext): void {
   metrics.entries.inc({ lane }, report.entries);
   metrics.rows.inc({ lane }, report.rows);
   metrics.deadLetters.inc({ lane }, report.deadLetters);
+  metrics.asked.inc({ lane }, report.asked);
   for (const [reason, count] of Object.entries(report.dropped)) metrics.dropped.inc({ lane, reason }, count);
   metrics.batchRows.observe({ lane }, report.rows);
   metrics.batchSeconds.observe({ lane }, ms / 1000);
   logger.info({ stream, first: String(range.first), last: String(range.last), durationMs: Math.round(ms), ...report }, 'batch');
 }
 
-async function figuresOf({ stream, reader, next }: LiveStream, { batch }: ConsumeContext): Promise<StreamFigures> {
-  const oldest = reader?.oldestAppendedAtMs() ?? null;
+async function figuresOf({ stream, reader, next, workingOnMs }: LiveStream, { batch }: ConsumeContext): Promise<StreamFigures> {
+  const oldest = workingOnMs ?? reader?.oldestAppendedAtMs() ?? null;
   return {
     lane: stream.id.lane,
     oldestUnreadSeconds: oldest === null ? 0 : Math.max(0, batch.clock.nowMs() - oldest) / 1000,

@@ -16,12 +16,17 @@ export interface ConsumerMetrics {
   rows: Counter<'lane'>;
   dropped: Counter<'lane' | 'reason'>;
   deadLetters: Counter<'lane'>;
-  retries: Counter<'engine'>;
+  /** Events that may have come before, longer ago than this process remembers. */
+  asked: Counter<'lane'>;
+  /** Records that retention removed before they were read. */
+  recordsGone: Counter<'lane'>;
+  retries: Counter<'engine' | 'lane'>;
   statements: Counter<'statement'>;
   conflicts: Counter;
   batchRows: Histogram<'lane'>;
   batchSeconds: Histogram<'lane'>;
-  insertSeconds: Histogram<'table'>;
+  turnSeconds: Histogram<'lane'>;
+  insertSeconds: Histogram<'table' | 'lane'>;
 }
 
 /** @param figures asked at every scrape. */
@@ -34,8 +39,10 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
     entries: new Counter({ name: 'millrace_consumer_entries_total', help: 'Entries read from the log', labelNames: ['lane'], registers }),
     rows: new Counter({ name: 'millrace_consumer_rows_total', help: 'Events and warnings stored', labelNames: ['lane'], registers }),
     dropped: new Counter({ name: 'millrace_consumer_dropped_total', help: 'Entries dropped on purpose', labelNames: ['lane', 'reason'], registers }),
+    asked: new Counter({ name: 'millrace_consumer_asked_total', help: 'Events for which ClickHouse was asked whether it has them', labelNames: ['lane'], registers }),
     deadLetters: new Counter({ name: 'millrace_consumer_dead_letters_total', help: 'Entries that could not be processed', labelNames: ['lane'], registers }),
-    retries: new Counter({ name: 'millrace_consumer_retries_total', help: 'Failed tries, by what was in trouble', labelNames: ['engine'], registers }),
+    recordsGone: new Counter({ name: 'millrace_consumer_records_gone_total', help: 'Records that retention removed before they were read: lost', labelNames: ['lane'], registers }),
+    retries: new Counter({ name: 'millrace_consumer_retries_total', help: 'Failed tries, by what was in trouble', labelNames: ['engine', 'lane'], registers }),
     statements: new Counter({
       name: 'millrace_consumer_postgres_statements_total', help: 'Statements sent to Postgres, by what they are for', labelNames: ['statement'], registers,
     }),
@@ -49,35 +56,32 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
       name: 'millrace_consumer_batch_seconds', help: 'From taking a batch to its rows being stored', labelNames: ['lane'],
       buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10], registers,
     }),
+    turnSeconds: new Histogram({
+      name: 'millrace_consumer_turn_wait_seconds', help: 'How long a batch that was ready waited for its turn', labelNames: ['lane'],
+      buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10], registers,
+    }),
     insertSeconds: new Histogram({
-      name: 'millrace_consumer_insert_seconds', help: 'One insert into ClickHouse', labelNames: ['table'],
+      name: 'millrace_consumer_insert_seconds', help: 'One insert into ClickHouse', labelNames: ['table', 'lane'],
       buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10], registers,
     }),
   };
 }
 
 function gaugeOfLanes(registry: Registry, figures: () => Promise<readonly StreamFigures[]>): void {
-  const oldest = new Gauge({
-    name: 'millrace_consumer_oldest_unread_seconds', help: 'Age of the oldest event that is not stored', labelNames: ['lane'], registers: [registry],
+  const gauge = (name: string, help: string, aggregator: 'sum' | 'max') =>
+    new Gauge({ name: `millrace_consumer_${name}`, help, labelNames: ['lane'], registers: [registry], aggregator });
+  const oldest = gauge('oldest_unread_seconds', 'Age of the oldest event that is not stored', 'max');
+  const lag = gauge('lag_records', 'Records that are not stored', 'sum');
+  const streams = new Gauge({
+    name: 'millrace_consumer_streams', help: 'Streams of the log that are read', labelNames: ['lane'], registers: [registry],
     async collect() {
-      const byLane = sumByLane(await figures());
-      for (const [lane, { oldestUnreadSeconds, lagRecords }] of byLane) {
-        oldest.set({ lane }, oldestUnreadSeconds);
-        lag.set({ lane }, lagRecords);
+      const byLane = Map.groupBy(await figures(), ({ lane }) => lane);
+      for (const all of [oldest, lag, streams]) all.reset();
+      for (const [lane, found] of byLane) {
+        oldest.set({ lane }, Math.max(...found.map(({ oldestUnreadSeconds }) => oldestUnreadSeconds)));
+        lag.set({ lane }, found.reduce((sum, { lagRecords }) => sum + lagRecords, 0));
+        streams.set({ lane }, found.length);
       }
     },
   });
-  const lag = new Gauge({ name: 'millrace_consumer_lag_records', help: 'Records that are not stored', labelNames: ['lane'], registers: [registry] });
-}
-
-function sumByLane(figures: readonly StreamFigures[]): Map<string, Omit<StreamFigures, 'lane'>> {
-  const lanes = new Map<string, Omit<StreamFigures, 'lane'>>();
-  for (const { lane, oldestUnreadSeconds, lagRecords } of figures) {
-    const sum = lanes.get(lane) ?? { oldestUnreadSeconds: 0, lagRecords: 0 };
-    lanes.set(lane, {
-      oldestUnreadSeconds: Math.max(sum.oldestUnreadSeconds, oldestUnreadSeconds),
-      lagRecords: sum.lagRecords + lagRecords,
-    });
-  }
-  return lanes;
 }

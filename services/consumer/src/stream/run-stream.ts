@@ -3,21 +3,21 @@ import type { Batch, BatchContext, BatchReport, Failpoint } from '../process-bat
 import { createBatchReader, type BatchLimits, type BatchReader } from './batch-reader.ts';
 import { decodePendingRange, encodePendingRange, PendingRangeError, type PendingRange } from './pending-range.ts';
 import { readRange } from './read-range.ts';
-import type { Retry } from './retry.ts';
-import type { Turns } from './turns.ts';
+import { StreamStoppedError, type Retry } from './retry.ts';
 
 export interface StreamContext {
   /** Which log the stream is of. */
   logId: string;
   limits: BatchLimits;
-  turns: Turns;
+  /** Runs a batch when it is this stream's turn. */
+  turn: <T>(work: () => Promise<T>) => Promise<T>;
   retry: Retry;
   clock: BatchContext['clock'];
   /** Aborts when the stream must be left: the batch under way is finished if nothing is in its way, no other is begun. */
   signal: AbortSignal;
-  /** How long after its assignment ClickHouse is asked for a stream's duplicates. */
-  askStoredMs: number;
   process: (batch: Batch) => Promise<BatchReport>;
+  /** The records of a batch are about to be worked on; `onBatch` follows, unless the stream must be left. */
+  onBegin: (records: readonly LogRecord[]) => void;
   onBatch: (report: BatchReport, range: PendingRange, startedMs: number) => void;
   onReader: (reader: BatchReader) => void;
   onStrangeMetadata: (error: PendingRangeError) => void;
@@ -33,9 +33,8 @@ export interface StreamContext {
  * @throws {StreamStoppedError} or {StreamRevokedError} when it had to leave a batch unfinished.
  */
 export async function runStream(stream: AssignedStream, context: StreamContext): Promise<void> {
-  const { turns, retry, signal, clock } = context;
+  const { turn, retry, signal, clock } = context;
   const left = new AbortController();
-  const askUntilMs = clock.nowMs() + context.askStoredMs;
   let next = stream.committed?.offset ?? 0n;
   /** The commit lags behind what is done. */
   let unsaid = false;
@@ -45,8 +44,8 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
 
   const work = async (records: readonly LogRecord[], range: PendingRange, again: boolean): Promise<void> => {
     const startedMs = clock.nowMs();
-    const askStored = startedMs < askUntilMs;
-    context.onBatch(await context.process({ stream: stream.id, records, token: tokenOf(context.logId, stream.id, range), again, askStored }), range, startedMs);
+    context.onBegin(records);
+    context.onBatch(await context.process({ stream: stream.id, records, token: tokenOf(context.logId, stream.id, range), again }), range, startedMs);
     next = range.last + 1n;
     unsaid = true;
   };
@@ -54,7 +53,14 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
   const pending = pendingOf(stream, context);
   if (pending !== null) {
     const records = await readRange(stream, pending, retry, signal);
-    await turns.run(() => work(records, pending, true));
+    // Fewer than were begun, or none, when retention has removed some since: those are lost (see `pastRetention`).
+    if (records.length > 0) {
+      await turn(() => {
+        if (signal.aborted) throw new StreamStoppedError('the stream was given up');
+        return work(records, rangeOf(records), true);
+      });
+    }
+    next = pending.last + 1n;
   }
   const reader = createBatchReader(stream, next, context.limits, { clock, retry, signal: AbortSignal.any([signal, left.signal]) });
   context.onReader(reader);
@@ -65,7 +71,7 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
         unsaid = false;
       }
       if (!(await reader.ready())) break;
-      await turns.run(async () => {
+      await turn(async () => {
         if (signal.aborted) return;
         const records = reader.take();
         const range = rangeOf(records);
@@ -86,7 +92,7 @@ function pendingOf({ committed }: AssignedStream, { onStrangeMetadata }: StreamC
     return committed === null ? null : decodePendingRange(committed.metadata);
   } catch (error) {
     if (!(error instanceof PendingRangeError)) throw error;
-    // What it meant is lost, not what it protected: ClickHouse is asked for the first batches of a stream anyway.
+    // What it meant is lost, not what it protected: ClickHouse is asked for the first events of a stream anyway.
     onStrangeMetadata(error);
     return null;
   }

@@ -1,22 +1,67 @@
-/** Lets a few of many streams work at a time, in the order in which they asked. */
+import type { Lane } from '@millrace/contracts/lanes.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+
+/** How urgent a lane is: `main` first, then what is small and soon, then what may wait. */
+type Urgency = 'main' | 'soon' | 'later';
+
+const urgencies: Partial<Record<Lane, Urgency>> = { main: 'main', exceptions: 'soon', warnings: 'soon' };
+const inOrder = ['main', 'soon', 'later'] as const;
+
+/** Lets a few of many streams work at a time. */
 export interface Turns {
-  run<T>(work: () => Promise<T>): Promise<T>;
+  run<T>(lane: Lane, work: () => Promise<T>): Promise<T>;
 }
 
-/** Bounds memory, and lets the batches of those who wait grow meanwhile. */
-export function createTurns(atOnce: number): Turns {
-  const waiting: (() => void)[] = [];
-  let free = atOnce;
+interface Waiting {
+  sinceMs: number;
+  begin: () => void;
+}
+
+/** Who has waited so long goes first, so that a main lane that is never idle does not stop the others for ever. */
+const patienceMs = 5_000;
+
+/**
+ * Bounds memory, and lets the batches of those who wait grow meanwhile. Main goes first, then exceptions and warnings, then
+ * overflow and historical; one turn of `atOnce` (when there are several) is never given to any but main. So main waits for
+ * a turn only behind itself; lanes of the same urgency come in the order in which they asked.
+ */
+export function createTurns(atOnce: number, clock: Clock): Turns {
+  const waiting: Record<Urgency, Waiting[]> = { main: [], soon: [], later: [] };
+  const othersMax = Math.max(1, atOnce - 1);
+  let running = 0;
+  let others = 0;
+
+  function next(): { urgency: Urgency; turn: Waiting } | null {
+    if (running === atOnce) return null;
+    const mayOthers = others < othersMax;
+    const able = inOrder.filter((urgency) => waiting[urgency].length > 0 && (urgency === 'main' || mayOthers));
+    const starving = able.find((urgency) => urgency !== 'main' && clock.nowMs() - (waiting[urgency][0]?.sinceMs ?? 0) > patienceMs);
+    const urgency = starving ?? able[0];
+    const turn = urgency === undefined ? undefined : waiting[urgency].shift();
+    return urgency === undefined || turn === undefined ? null : { urgency, turn };
+  }
+
+  function give(): void {
+    for (let given = next(); given !== null; given = next()) {
+      running++;
+      if (given.urgency !== 'main') others++;
+      given.turn.begin();
+    }
+  }
+
   return {
-    async run(work) {
-      if (free > 0) free--;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
+    async run(lane, work) {
+      const urgency = urgencies[lane] ?? 'later';
+      await new Promise<void>((begin) => {
+        waiting[urgency].push({ sinceMs: clock.nowMs(), begin });
+        give();
+      });
       try {
         return await work();
       } finally {
-        const next = waiting.shift();
-        if (next === undefined) free++;
-        else next();
+        running--;
+        if (urgency !== 'main') others--;
+        give();
       }
     },
   };

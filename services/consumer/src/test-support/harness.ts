@@ -131,8 +131,9 @@ function testConfig(folder: string, databaseUrl: string, { url, writer }: TestCl
     writer: 'consumer',
     postgres: { url: databaseUrl, poolSize: 5, statementTimeoutMs: 10_000 },
     clickhouse: { url, user: writer.username, password: writer.password, requestTimeoutMs: 10_000 },
+    foldOverrides: { password: null, ageHours: 24, everyHours: 24 },
     eventLog: readConfig(eventLogSettings, { EVENT_LOG_DIR: join(folder, 'log'), EVENT_LOG_MAX_BYTES: String(2 ** 30) }),
-    batch: { rowsMax: 50_000, bytesMax: 16_000_000, lingerMs: 20, intervalMs: 50, atOnce: 3 },
+    batch: { rowsMax: 50_000, bytesMax: 16_000_000, othersRowsMax: 5_000, readAheadBytesMax: 256_000_000, lingerMs: 20, intervalMs: 50, atOnce: 3 },
   };
 }
 

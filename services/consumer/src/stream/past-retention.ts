@@ -1,0 +1,41 @@
+import { OffsetGoneError, type AssignedStream } from '@millrace/event-log/event-log.ts';
+
+/** Records that were removed before they were read. */
+export interface Gap {
+  /** The first one that was asked for. */
+  from: bigint;
+  /** The first one that still exists. */
+  next: bigint;
+}
+
+/**
+ * The stream, but what retention has removed is passed over: reading goes on at the oldest record that exists, and `onGap`
+ * is told, for these events are lost. It waits for a record when there is none.
+ */
+export function pastRetention(stream: AssignedStream, onGap: (gap: Gap) => void): AssignedStream {
+  let toldUntil = 0n;
+  const tell = (asked: bigint, next: bigint): void => {
+    const from = asked > toldUntil ? asked : toldUntil;
+    if (next <= from) return;
+    toldUntil = next;
+    onGap({ from, next });
+  };
+  return {
+    id: stream.id,
+    committed: stream.committed,
+    revoked: stream.revoked,
+    async read(from, limits) {
+      try {
+        return await stream.read(from, limits);
+      } catch (error) {
+        if (!(error instanceof OffsetGoneError)) throw error;
+        const records = await stream.read(0n, limits);
+        const [first] = records;
+        if (first !== undefined) tell(from, first.offset);
+        return records.filter(({ offset }) => offset >= from);
+      }
+    },
+    commit: (commit) => stream.commit(commit),
+    end: () => stream.end(),
+  };
+}

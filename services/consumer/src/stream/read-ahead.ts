@@ -1,0 +1,41 @@
+import type { Lane } from '@millrace/contracts/lanes.ts';
+import type { BatchLimits } from './batch-reader.ts';
+
+export interface ReadAheadLimits {
+  /** Of a batch of the main lane. */
+  main: BatchLimits;
+  /** Of a batch of any other lane: small, because whoever works on it holds up main. */
+  others: BatchLimits;
+  /** All that the streams of this process read ahead of their batches: main has one half of it, the other lanes the other. */
+  bytesMax: number;
+}
+
+export interface ReadAhead {
+  /** The limits of a lane's batches as they are at the moment: the more streams there are, the fewer bytes each may gather. */
+  limitsOf(lane: Lane): BatchLimits;
+  /** A stream begins; it ends with a call of the answer. */
+  enter(lane: Lane): () => void;
+}
+
+/** What a stream may always gather. */
+const streamBytesMin = 256_000;
+
+/** Bounds what lies in memory before any of it is worked on, however many streams a process has. */
+export function createReadAhead({ main, others, bytesMax }: ReadAheadLimits): ReadAhead {
+  const streams = { main: 0, others: 0 };
+  const kindOf = (lane: Lane): 'main' | 'others' => (lane === 'main' ? 'main' : 'others');
+  const live = (kind: 'main' | 'others', limits: BatchLimits): BatchLimits => ({
+    ...limits,
+    get bytesMax() {
+      return Math.min(limits.bytesMax, Math.max(streamBytesMin, Math.floor(bytesMax / 2 / Math.max(1, streams[kind]))));
+    },
+  });
+  const limits = { main: live('main', main), others: live('others', others) };
+  return {
+    limitsOf: (lane) => limits[kindOf(lane)],
+    enter(lane) {
+      streams[kindOf(lane)]++;
+      return () => void streams[kindOf(lane)]--;
+    },
+  };
+}

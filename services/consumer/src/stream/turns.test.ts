@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Lane } from '@millrace/contracts/lanes.ts';
+import { createTurns } from './turns.ts';
+
+/** Runs until every promise that can settle has. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function lanesAtWork(atOnce: number) {
+  let nowMs = 0;
+  const turns = createTurns(atOnce, { nowMs: () => nowMs });
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const failed: string[] = [];
+  return {
+    begun,
+    failed,
+    pass: (ms: number) => void (nowMs += ms),
+    ask: async (...names: string[]): Promise<void> => {
+      for (const name of names) {
+        const work = (): Promise<void> => {
+          begun.push(name);
+          return new Promise((resolve, reject) => ends.set(name, () => (name.endsWith('!') ? reject(new Error(name)) : resolve())));
+        };
+        turns.run(name.split('-')[0] as Lane, work).catch(() => failed.push(name));
+      }
+      await settled();
+    },
+    end: async (...names: string[]): Promise<void> => {
+      for (const name of names) {
+        ends.get(name)?.();
+        await settled();
+      }
+    },
+  };
+}
+
+describe('turns: main never waits for another lane', () => {
+  test('one turn is kept for main, however many others ask', async () => {
+    const { ask, begun } = lanesAtWork(3);
+    await ask('historical-1', 'historical-2', 'historical-3', 'overflow-1', 'exceptions-1');
+    expect(begun).toEqual(['historical-1', 'historical-2']);
+    await ask('main-1', 'main-2');
+    expect(begun).toEqual(['historical-1', 'historical-2', 'main-1']);
+  });
+
+  test('a turn that is free goes to main, then to exceptions and warnings, then to overflow and historical as they asked', async () => {
+    const { ask, end, begun } = lanesAtWork(2);
+    await ask('overflow-1', 'main-1', 'overflow-2', 'historical-1', 'warnings-1', 'exceptions-1', 'main-2');
+    await end('main-1', 'overflow-1', 'main-2', 'warnings-1', 'exceptions-1', 'overflow-2');
+    expect(begun).toEqual(['overflow-1', 'main-1', 'main-2', 'warnings-1', 'exceptions-1', 'overflow-2', 'historical-1']);
+  });
+
+  test('main may use all turns', async () => {
+    const { ask, begun } = lanesAtWork(3);
+    await ask('main-1', 'main-2', 'main-3', 'main-4', 'historical-1');
+    expect(begun).toEqual(['main-1', 'main-2', 'main-3']);
+  });
+
+  test('with one turn the others have it too, when main does not want it', async () => {
+    const { ask, end, begun } = lanesAtWork(1);
+    await ask('historical-1', 'historical-2', 'main-1');
+    await end('historical-1', 'main-1');
+    expect(begun).toEqual(['historical-1', 'main-1', 'historical-2']);
+  });
+
+  test('a lane that has waited for five seconds has its turn before main: nothing waits for ever', async () => {
+    const { ask, end, pass, begun } = lanesAtWork(1);
+    await ask('main-1', 'historical-1', 'main-2', 'main-3');
+    pass(4_999);
+    await end('main-1');
+    pass(2);
+    await end('main-2');
+    expect(begun).toEqual(['main-1', 'main-2', 'historical-1']);
+  });
+
+  test('work that fails gives its turn back', async () => {
+    const { ask, end, begun, failed } = lanesAtWork(1);
+    await ask('main-1!', 'main-2');
+    await end('main-1!');
+    expect([begun, failed]).toEqual([['main-1!', 'main-2'], ['main-1!']]);
+  });
+});
