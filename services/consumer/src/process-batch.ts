@@ -1,7 +1,7 @@
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import { isoMicroseconds, type Clock } from '@millrace/runtime/clock.ts';
-import { dropDuplicates } from './duplicates/drop-duplicates.ts';
-import type { RecentEvents } from './duplicates/recent-events.ts';
+import { dropDuplicates, type CommitTrust } from './duplicates/drop-duplicates.ts';
+import type { BatchMemory, RecentEvents } from './duplicates/recent-events.ts';
 import type { StoredEvents } from './duplicates/stored-events.ts';
 import type { EventDraft } from './event-draft.ts';
 import { attachGroups, descriptionsOf, typesOf } from './groups/attach-groups.ts';
@@ -27,8 +27,6 @@ export interface Batch {
   token: string;
   /** The batch may have had effects before: a crash came between its beginning and its commit. */
   again: boolean;
-  /** Ask ClickHouse for duplicates, because this process has not seen enough of the stream yet. */
-  askStored: boolean;
 }
 
 /** What a batch is processed with. Test-only `failpoint` lets a test end the process at a named place. */
@@ -46,6 +44,8 @@ export interface BatchContext {
   logId: string;
   /** How far this stream's persons are written, as far as this process knows. */
   progress: KnownProgress;
+  /** What is known of the commit that this stream was begun from. */
+  trust: CommitTrust;
   failpoint: (place: Failpoint) => void;
 }
 
@@ -57,14 +57,23 @@ export interface BatchReport {
   rows: number;
   dropped: Record<string, number>;
   deadLetters: number;
+  /** For so many events ClickHouse was asked whether it has them. */
+  asked: number;
 }
 
 /**
  * The consumer on one screen: a batch of events becomes rows. Answers when everything the batch says is durable; trouble
  * with an engine is waited out inside, for ever. Doing a batch again is harmless at every point (contract/capture 6.2).
  */
-export async function processBatch(batch: Batch, context: BatchContext): Promise<BatchReport> {
-  const { retry, recent, clock } = context;
+export function processBatch(batch: Batch, context: BatchContext): Promise<BatchReport> {
+  const [first, last] = [batch.records[0], batch.records.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('a batch without records');
+  const place = { stream: streamName(batch.stream), firstAppendedAtMs: first.appendedAtMs, lastAppendedAtMs: last.appendedAtMs };
+  return context.recent.during(place, (memory) => storeBatch(batch, memory, context));
+}
+
+async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchContext): Promise<BatchReport> {
+  const { retry, clock } = context;
   const now = isoMicroseconds(clock.nowMs());
   const letters = createLetterWriter(batch.stream, now);
   const { entries, unreadable } = openRecords(batch.records, letters);
@@ -74,8 +83,7 @@ export async function processBatch(batch: Batch, context: BatchContext): Promise
   const processed = await mapInSlices(read, (event) => processEvent(event, projects));
   const alive = processed.flatMap(({ draft, outcome }) => (draft !== null && outcome.kind === 'ok' ? [draft] : []));
 
-  const stored = batch.again || batch.askStored ? context.stored : null;
-  const { kept, duplicates } = await retry('clickhouse', () => dropDuplicates(alive, recent, stored));
+  const { kept, duplicates, asked } = await dropDuplicates(alive, { memory, stored: context.stored, again: batch.again, trust: context.trust, retry });
 
   const touching = batch.again ? alive : kept;
   const groupIndexes = await retry('postgres', () => context.groupTypes.load(typesOf(touching)));
@@ -85,7 +93,7 @@ export async function processBatch(batch: Batch, context: BatchContext): Promise
   const identity = await retry('postgres', (attempt) => {
     // A failed try may have written: then everything touched is told to ClickHouse.
     const again = batch.again || attempt > 0;
-    const place = { stream: streamName(batch.stream, context.logId), last: batch.records.at(-1)?.offset ?? 0n };
+    const place = { stream: `${context.logId}:${streamName(batch.stream)}`, last: batch.records.at(-1)?.offset ?? 0n };
     return applyIdentity({ drafts: kept, descriptions, all: alive, now, again, ...place }, context.identity, context.progress);
   });
   context.failpoint('persons-applied');
@@ -100,21 +108,26 @@ export async function processBatch(batch: Batch, context: BatchContext): Promise
     states: identity.states,
     warnings: ownWarningRows(told(processed, kept), now, context.limiter),
     letters: [...unreadable, ...failed],
-    refusedLetter: (draft, detail) => letters.entry(draft, { reason: 'row_refused', step: 'insert', detail }),
+    refusedLetter: (draft, detail) => {
+      // Replayed it is not to be taken for a duplicate.
+      memory.doubt(draft.head);
+      return letters.entry(draft, { reason: 'row_refused', step: 'insert', detail });
+    },
   });
   context.failpoint('rows-inserted');
-  recent.add(kept);
 
   return {
     entries: entries.length,
     rows: kept.length - refused,
     dropped: { ...countDropped(processed), ...(duplicates > 0 ? { duplicate: duplicates } : {}) },
     deadLetters: unreadable.length + failed.length + refused,
+    asked,
   };
 }
 
-function streamName({ lane, partition, writer }: StreamId, logId: string): string {
-  return `${logId}:${lane}:${partition}:${writer}`;
+/** Of a stream within its log. */
+export function streamName({ lane, partition, writer }: StreamId): string {
+  return `${lane}:${partition}:${writer}`;
 }
 
 function loadProjects(read: readonly ProcessedEvent[], projects: ProjectCache): Promise<ProjectLookup> {

@@ -32,7 +32,7 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
     letters: [...unreadable, ...failed],
     refusedLetter: (draft, detail) => letters.entry(draft, { reason: 'row_refused', step: 'insert', detail }),
   });
-  return { entries: entries.length, rows: rows.length, dropped, deadLetters: unreadable.length + failed.length };
+  return { entries: entries.length, rows: rows.length, dropped, deadLetters: unreadable.length + failed.length, asked: 0 };
 }
 
 function unknownWarning(placed: PlacedEntry) {

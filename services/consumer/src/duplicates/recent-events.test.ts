@@ -1,38 +1,99 @@
 import { describe, expect, test } from '@jest/globals';
-import { testDraft } from '../test-support/drafts.ts';
-import { dropDuplicates } from './drop-duplicates.ts';
-import { createRecentEvents } from './recent-events.ts';
+import fc from 'fast-check';
+import { eventKey } from './event-key.ts';
+import { createRecentEvents, type BatchPlace, type RecentEvents } from './recent-events.ts';
+import { UuidTable } from './uuid-table.ts';
 
-const uuid = (number: number): string => `0190f3a0-0000-7000-8000-${String(number).padStart(12, '0')}`;
-const draft = (number: number, head = {}) => testDraft({ uuid: uuid(number), ...head });
+const startMs = Date.UTC(2026, 4, 4, 10);
+const place = (appendedAtMs = startMs, stream = 'main:0:'): BatchPlace => ({ stream, firstAppendedAtMs: appendedAtMs, lastAppendedAtMs: appendedAtMs });
+const uuid = (number: number): string => `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const event = (number: number, change = {}) => ({ uuid: uuid(number), token: 'phc_a', event: 'clicked', distinctId: 'user', timestamp: '2026-05-04T10:01:00.000000Z', ...change });
 
-describe('duplicates (contract/decisions 35)', () => {
-  test('an event that was stored is known again; another event under its uuid is not it', () => {
-    const recent = createRecentEvents(10);
-    recent.add([draft(1)]);
-    expect([recent.has(draft(1)), recent.has(draft(2)), recent.has(draft(1, { event: 'other' })), recent.has(draft(1, { distinctId: 'other' }))]).toEqual([true, false, false, false]);
-    expect(recent.has(draft(1, { timestamp: '2026-05-06T10:00:00.000000Z' }))).toBe(true);
+async function store(recent: RecentEvents, numbers: readonly number[], at = place()): Promise<string[]> {
+  return recent.during(at, (memory) => Promise.resolve(numbers.map((number) => memory.meet(event(number)))));
+}
+
+describe('what the memory says (contract/decisions 35)', () => {
+  test('what was stored is known; another event under its uuid is not it', async () => {
+    const recent = createRecentEvents(6);
+    expect(await store(recent, [1, 1])).toEqual(['new', 'twice']);
+    const changes = [{}, { event: 'other' }, { distinctId: 'other' }, { token: 'phc_b' }, { timestamp: '2026-05-05T10:00:00.000000Z' }, { uuid: uuid(1).toUpperCase() }];
+    const said = await recent.during(place(), (memory) => Promise.resolve(changes.map((change) => memory.meet(event(1, change)))));
+    expect(said).toEqual(['stored', 'new', 'new', 'new', 'stored', 'stored']);
   });
 
-  test('at least so many are remembered, at most twice as many', () => {
-    const recent = createRecentEvents(3);
-    for (let number = 1; number <= 7; number++) recent.add([draft(number)]);
-    expect([1, 2, 3, 4, 5, 6, 7].map((number) => recent.has(draft(number)))).toEqual([false, false, false, true, true, true, true]);
+  test('it knows what any stream of the process stored', async () => {
+    const recent = createRecentEvents(6);
+    await store(recent, [1]);
+    expect(await store(recent, [1], place(startMs, 'overflow:0:'))).toEqual(['stored']);
   });
 
-  test('the first of a batch stays, and what the memory or ClickHouse has goes', async () => {
-    const recent = createRecentEvents(10);
-    recent.add([draft(1)]);
-    const asked: string[] = [];
-    const stored = {
-      find: (drafts: readonly ReturnType<typeof draft>[]) => {
-        asked.push(...drafts.map(({ head }) => head.uuid));
-        return Promise.resolve(new Set(drafts.filter(({ head }) => head.uuid === uuid(3))));
-      },
-    };
-    const { kept, duplicates } = await dropDuplicates([draft(1), draft(2), draft(2), draft(3), draft(4)], recent, stored);
-    expect(kept.map(({ head }) => head.uuid)).toEqual([uuid(2), uuid(4)]);
-    expect(duplicates).toBe(3);
-    expect(asked).toEqual([uuid(2), uuid(3), uuid(4)]);
+  test('at least 0.67 of its slots are remembered, at most twice as many; what is older is doubtful, not new', async () => {
+    const recent = createRecentEvents(4);
+    for (let number = 1; number <= 25; number++) await store(recent, [number], place(startMs + number * 1000));
+    const said = await recent.during(place(startMs + 26_000), (memory) =>
+      Promise.resolve([1, 5, 11, 16, 25].map((number) => memory.meet(event(number, { timestamp: '2026-05-04T10:00:01.000000Z' })))));
+    expect(said).toEqual(['doubtful', 'doubtful', 'stored', 'stored', 'stored']);
   });
+
+  test('an event is doubtful that was made before the memory begins, by its timestamp or its uuid', async () => {
+    const recent = createRecentEvents(6);
+    const made = (ms: number): string => `${ms.toString(16).padStart(12, '0').replace(/^(.{8})/, '$1-')}-7000-8000-000000000001`;
+    recent.knowsSince('main:0:', startMs);
+    const said = await recent.during(place(startMs + 600_000), (memory) => Promise.resolve([
+      memory.meet(event(1, { timestamp: '2026-05-04T09:59:59.000000Z' })),
+      memory.meet(event(2, { timestamp: '2026-05-04T10:00:06.000000Z' })),
+      memory.meet(event(0, { uuid: made(startMs - 1000) })),
+      memory.meet(event(0, { uuid: made(startMs + 6000) })),
+    ]));
+    expect(said).toEqual(['doubtful', 'new', 'doubtful', 'new']);
+  });
+
+  test('what lies in the log, what a batch left unfinished and what was refused may be stored or not', async () => {
+    const recent = createRecentEvents(6);
+    recent.passed(event(1));
+    await expect(recent.during(place(), (memory) => Promise.reject(new Error(memory.meet(event(2)))))).rejects.toThrow('new');
+    await recent.during(place(), (memory) => {
+      memory.meet(event(3));
+      memory.doubt(event(3));
+      return Promise.resolve();
+    });
+    expect(await store(recent, [1, 2, 3])).toEqual(['doubtful', 'doubtful', 'doubtful']);
+    expect(await store(recent, [1, 2, 3])).toEqual(['stored', 'stored', 'stored']);
+  });
+
+  test('of two batches under way with one event, the later one waits for the earlier one', async () => {
+    const recent = createRecentEvents(6);
+    const earlier = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const first = recent.during(place(), async (memory) => {
+      memory.meet(event(1));
+      await earlier.promise;
+      order.push('earlier');
+    });
+    const second = recent.during(place(startMs, 'overflow:0:'), async (memory) => {
+      expect(memory.meet(event(1))).toBe('doubtful');
+      await memory.othersEnded();
+      order.push('later');
+    });
+    earlier.resolve();
+    await Promise.all([first, second]);
+    expect(order).toEqual(['earlier', 'later']);
+  });
+});
+
+test('the table has what a Map has', () => {
+  const keys = fc.record({ uuid: fc.uuid(), distinctId: fc.constantFrom('a', 'b') });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(keys, fc.integer({ min: 1, max: 9 })), { maxLength: 80 }), (entries) => {
+      const table = new UuidTable(7);
+      const map = new Map<string, number>();
+      for (const [{ uuid: id, distinctId }, mark] of entries) {
+        table.set(eventKey(event(0, { uuid: id, distinctId })), mark);
+        map.set(id + distinctId, mark);
+      }
+      for (const [{ uuid: id, distinctId }] of entries) expect(table.get(eventKey(event(0, { uuid: id, distinctId })))).toBe(map.get(id + distinctId));
+      expect(table.size).toBe(map.size);
+    }),
+  );
 });

@@ -1,39 +1,126 @@
-import type { EventDraft } from '../event-draft.ts';
+import { isoMicroseconds } from '@millrace/runtime/clock.ts';
+import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import { eventKey, uuidTimeMs, type Identified } from './event-key.ts';
+import { UuidTable, type EventKey } from './uuid-table.ts';
 
-/** Events of one stream that were stored not long ago. */
+/**
+ * What the memory says of an event that is about to be stored: it came before in the same batch; it is stored; whether it
+ * is stored is not known; it is new.
+ */
+export type Recalled = 'twice' | 'stored' | 'doubtful' | 'new';
+
+type Met = Identified & Pick<CapturedEvent, 'timestamp'>;
+
+/** The memory while one batch is under way. */
+export interface BatchMemory {
+  /** Says what is known of an event and remembers that this batch is about to store it. */
+  meet(event: Met): Recalled;
+  /** Resolves when the batches have ended that were about to store a doubtful event of this one before it was met here. */
+  othersEnded(): Promise<void>;
+  /** This one is not stored after all: whether it ever will be is open. */
+  doubt(event: Identified): void;
+}
+
+/** Where a batch stands: of which stream it is, and when its first and last records were appended. */
+export interface BatchPlace {
+  stream: string;
+  firstAppendedAtMs: number;
+  lastAppendedAtMs: number;
+}
+
+/** The events that this process stored not long ago, of all its streams, and those that the log holds before them. */
 export interface RecentEvents {
-  has(draft: EventDraft): boolean;
-  add(drafts: readonly EventDraft[]): void;
+  /** Runs the work on a batch. When it resolves, all that the batch met is stored; when it throws, that is open. */
+  during<T>(place: BatchPlace, work: (memory: BatchMemory) => Promise<T>): Promise<T>;
+  /** A stream is this process's from now on: what others did with it meanwhile is not known. */
+  forget(stream: string): void;
+  /** An event that was read before the place where the work on its stream begins: maybe it was stored, maybe not. */
+  passed(event: Identified): void;
+  /** All events of the stream that were appended from then on were told to `passed`, or will be met. */
+  knowsSince(stream: string, appendedAtMs: number): void;
+  /** How many more events it takes before it forgets the oldest. */
+  room(): number;
+}
+
+/** The event came by in the log; it may have been stored, or dropped, or be a dead letter. */
+const passedMark = 1;
+const firstBatch = 2;
+
+/** So much later than it was made (by the two clocks in question) an event may have come first, and not be doubtful. */
+const slackMs = 5_000;
+
+interface Generation {
+  table: UuidTable;
+  /** When the newest record of a stream was appended whose events may be in here. */
+  newestMs: Map<string, number>;
 }
 
 /**
- * Remembers the last `generationMax` to twice as many events: when the younger half is full, the older one is forgotten.
- * Bounded memory: about 100 bytes an event.
+ * Two tables of equal, fixed size: when the younger is full, the older is emptied and becomes the younger. So it remembers
+ * at least 0.67 × 2^slotsLog2 events and at most twice as many, in 2 × 24 × 2^slotsLog2 bytes.
  */
-export function createRecentEvents(generationMax: number): RecentEvents {
-  let young = new Map<string, number>();
-  let old = new Map<string, number>();
+export function createRecentEvents(slotsLog2: number): RecentEvents {
+  let young: Generation = { table: new UuidTable(slotsLog2), newestMs: new Map() };
+  let old: Generation = { table: new UuidTable(slotsLog2), newestMs: new Map() };
+  /** Of each stream, since when nothing was appended that is not remembered. */
+  const since = new Map<string, number>();
+  let lastBatch = firstBatch - 1;
+  /** Batches under way, each until it has ended. */
+  const underWay = new Map<number, Promise<void>>();
+  /** Batches that were left unfinished. */
+  const failed = new Set<number>();
+
+  function remember(key: EventKey, mark: number): void {
+    if (young.table.size >= young.table.capacity) {
+      for (const [stream, appendedAtMs] of old.newestMs) since.set(stream, Math.max(since.get(stream) ?? -Infinity, appendedAtMs));
+      old.table.clear();
+      old.newestMs.clear();
+      [young, old] = [old, young];
+    }
+    young.table.set(key, mark);
+  }
+
+  function batchMemory(batch: number, sinceMs: number): BatchMemory {
+    const doubtfulMs = sinceMs + slackMs;
+    const doubtfulText = isoMicroseconds(doubtfulMs);
+    const waitingFor = new Set<Promise<void>>();
+    return {
+      meet(event) {
+        const key = eventKey(event);
+        const mark = young.table.get(key) || old.table.get(key);
+        if (mark === batch) return 'twice';
+        const other = mark < firstBatch ? undefined : underWay.get(mark);
+        if (mark >= firstBatch && other === undefined && !failed.has(mark)) return 'stored';
+        remember(key, batch);
+        if (other !== undefined) waitingFor.add(other);
+        if (mark !== 0) return 'doubtful';
+        return event.timestamp < doubtfulText || uuidTimeMs(event.uuid, key) < doubtfulMs ? 'doubtful' : 'new';
+      },
+      othersEnded: async () => void (await Promise.all(waitingFor)),
+      doubt: (event) => remember(eventKey(event), passedMark),
+    };
+  }
+
   return {
-    has({ head, project }) {
-      const sameness = samenessOf(project.id, head.event, head.distinctId);
-      return young.get(head.uuid) === sameness || old.get(head.uuid) === sameness;
-    },
-    add(drafts) {
-      for (const { head, project } of drafts) {
-        if (young.size >= generationMax) [old, young] = [young, new Map<string, number>()];
-        young.set(head.uuid, samenessOf(project.id, head.event, head.distinctId));
+    async during({ stream, firstAppendedAtMs, lastAppendedAtMs }, work) {
+      const batch = (lastBatch += 1);
+      const ended = Promise.withResolvers<void>();
+      underWay.set(batch, ended.promise);
+      since.set(stream, since.get(stream) ?? firstAppendedAtMs);
+      young.newestMs.set(stream, lastAppendedAtMs);
+      try {
+        return await work(batchMemory(batch, since.get(stream) ?? firstAppendedAtMs));
+      } catch (error) {
+        failed.add(batch);
+        throw error;
+      } finally {
+        underWay.delete(batch);
+        ended.resolve();
       }
     },
+    forget: (stream) => void since.delete(stream),
+    passed: (event) => remember(eventKey(event), passedMark),
+    knowsSince: (stream, appendedAtMs) => void since.set(stream, appendedAtMs),
+    room: () => young.table.capacity - young.table.size,
   };
-}
-
-/**
- * Two events are one when uuid, project, name and distinct id agree: what the engine's own key says, but for the day,
- * which a client's second try may change. A hash is enough, since the uuid is compared in full.
- */
-export function samenessOf(teamId: number, event: string, distinctId: string): number {
-  let hash = 0x811c9dc5 ^ teamId;
-  for (let at = 0; at < event.length; at++) hash = Math.imul(hash ^ event.charCodeAt(at), 0x01000193);
-  for (let at = 0; at < distinctId.length; at++) hash = Math.imul(hash ^ distinctId.charCodeAt(at), 0x01000193);
-  return hash | 0;
 }

@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import type { EventDraft } from '../event-draft.ts';
+import { testDraft } from '../test-support/drafts.ts';
+import { dropDuplicates, type CommitTrust } from './drop-duplicates.ts';
+import { createRecentEvents } from './recent-events.ts';
+
+const uuid = (number: number): string => `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const numberOf = ({ head }: EventDraft): number => Number(head.uuid.slice(-12));
+const place = { stream: 'main:0:', firstAppendedAtMs: Date.UTC(2026, 0), lastAppendedAtMs: Date.UTC(2026, 0) };
+const drafts = (numbers: readonly number[]): EventDraft[] => numbers.map((number) => testDraft({ uuid: uuid(number) }));
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** A stream whose events are stored batch by batch; ClickHouse has those that `stored` says. */
+function createStream(stored: (number: number) => boolean, trust: CommitTrust) {
+  const recent = createRecentEvents(12);
+  const questions: number[][] = [];
+  const find = (some: readonly EventDraft[]) => {
+    questions.push(some.map(numberOf));
+    return Promise.resolve(new Set(some.filter((draft) => stored(numberOf(draft)))));
+  };
+  return {
+    questions,
+    async batch(numbers: readonly number[], again = false): Promise<number[]> {
+      const sifting = { stored: { find }, again, trust, retry: <T>(_: string, work: (attempt: number) => Promise<T>) => work(0) };
+      return recent.during(place, async (memory) => (await dropDuplicates(drafts(numbers), { ...sifting, memory })).kept.map(numberOf));
+    },
+  };
+}
+
+describe('dropping duplicates (contract/decisions 35)', () => {
+  test('the first of a batch stays, what memory has goes, and ClickHouse is asked nothing in the usual course', async () => {
+    const { batch, questions } = createStream(() => false, { isProven: true });
+    expect(await batch([1, 2, 2, 3])).toEqual([1, 2, 3]);
+    expect(await batch([3, 4, 1])).toEqual([4]);
+    expect(questions).toEqual([]);
+  });
+
+  test('for a batch that is done again ClickHouse is asked for everything, in one question', async () => {
+    const { batch, questions } = createStream((number) => number === 2, { isProven: true });
+    expect(await batch([1, 2, 3, 3], true)).toEqual([1, 3]);
+    expect(questions).toEqual([[1, 2, 3]]);
+  });
+
+  test('a few first events prove that a stream was begun where storing had ended', async () => {
+    const { batch, questions } = createStream(() => false, { isProven: false });
+    expect(await batch(range(1, 600))).toHaveLength(600);
+    expect(await batch(range(601, 700))).toHaveLength(100);
+    expect(questions).toEqual([range(1, 500)]);
+  });
+
+  test('when the commit was set back, ClickHouse is asked until it has nothing of a batch', async () => {
+    const { batch, questions } = createStream((number) => number <= 1_000, { isProven: false });
+    expect(await batch(range(1, 700))).toEqual([]);
+    expect(await batch(range(701, 1_100))).toEqual(range(1_001, 1_100));
+    expect(await batch(range(1_101, 1_200))).toHaveLength(100);
+    expect(await batch(range(1_201, 1_300))).toHaveLength(100);
+    expect(questions.map(({ length }) => length)).toEqual([500, 200, 400, 100]);
+  });
+});

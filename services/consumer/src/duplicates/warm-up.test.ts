@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { OffsetGoneError, type LogRecord } from '@millrace/event-log/event-log.ts';
+import { testEntry, testHead } from '../test-support/drafts.ts';
+import { createRecentEvents } from './recent-events.ts';
+import { warmUp } from './warm-up.ts';
+
+const startMs = Date.UTC(2026, 4, 4, 10);
+const uuid = (record: number, index: number): string => `0190f3a0-0000-4000-8000-${String(record).padStart(6, '0')}${String(index).padStart(6, '0')}`;
+
+interface Told {
+  records?: number;
+  perRecord?: number;
+  /** The oldest record that is left. */
+  oldest?: number;
+  events?: number;
+  ageMs?: number;
+}
+
+/** A log with a record a second, all of it before the commit; answers what memory knows afterwards. */
+async function warmed({ records = 1_000, perRecord = 1, oldest = 0, events = 10_000, ageMs = Infinity }: Told) {
+  let reads = 0;
+  const record = (offset: number): LogRecord => ({
+    offset: BigInt(offset),
+    appendedAtMs: startMs + offset * 1000,
+    payload: encodeBundle(Array.from({ length: perRecord }, (_, index) => testEntry({ uuid: uuid(offset, index) }))),
+  });
+  const stream = {
+    committed: { offset: BigInt(records), metadata: '' },
+    read: (from: bigint): Promise<LogRecord[]> => {
+      if (from > 0n && from < BigInt(oldest)) return Promise.reject(new OffsetGoneError('gone'));
+      reads += 1;
+      const begin = Math.max(oldest, Number(from));
+      return Promise.resolve(Array.from({ length: Math.min(50, records - begin) }, (_, index) => record(begin + index)));
+    },
+  };
+  const recent = createRecentEvents(16);
+  const retry = <T>(_: string, work: (attempt: number) => Promise<T>): Promise<T> => work(0);
+  const limits = { events, bytes: 100_000_000, ageMs };
+  const told = await warmUp(stream, { name: 's', recent, limits, retry, signal: new AbortController().signal });
+  const place = { stream: 's', firstAppendedAtMs: startMs + records * 1000, lastAppendedAtMs: startMs + records * 1000 };
+  const timestamp = '2300-01-01T00:00:00.000000Z';
+  const known = await recent.during(place, (memory) =>
+    Promise.resolve(Array.from({ length: records }, (_, offset) => memory.meet({ ...testHead, uuid: uuid(offset, 0), timestamp }) === 'doubtful')));
+  const sinceMs = await recent.during(place, (memory) => {
+    const isNew = (second: number): boolean => memory.meet({ ...testHead, uuid: uuid(second, 999_999), timestamp: new Date(startMs + (second + 5) * 1000).toISOString().replace('Z', '000Z') }) === 'new';
+    return Promise.resolve(Array.from({ length: records }, (_, second) => second).findIndex(isNew));
+  });
+  return { told, reads, first: known.indexOf(true), count: known.filter(Boolean).length, sinceMs };
+}
+
+describe('the memory is filled from the log before the work begins', () => {
+  test('all of a short log', async () => {
+    expect(await warmed({ records: 1_000 })).toMatchObject({ told: 1_000, first: 0, count: 1_000, sinceMs: 0 });
+  });
+
+  test('about as many events as asked for, the newest, without gaps', async () => {
+    const { told, first, count, sinceMs } = await warmed({ records: 5_000, perRecord: 10, events: 10_000 });
+    expect(told).toBeGreaterThan(9_000);
+    expect(told).toBeLessThanOrEqual(10_500);
+    expect(count).toBe(5_000 - first);
+    expect(sinceMs).toBe(first);
+  });
+
+  test('not what is older than asked for', async () => {
+    const { told } = await warmed({ records: 5_000, ageMs: 100_000 });
+    expect(told).toBeLessThan(1_000);
+  });
+
+  test('as far as retention has left it', async () => {
+    const { first, count, sinceMs } = await warmed({ records: 1_000, oldest: 900 });
+    expect(first).toBeGreaterThanOrEqual(900);
+    expect(first).toBeLessThan(940);
+    expect(count).toBe(1_000 - first);
+    expect(sinceMs).toBe(first);
+  });
+});

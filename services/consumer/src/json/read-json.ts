@@ -1,0 +1,11 @@
+import { cleanJson } from './clean-text.ts';
+import { parseJson } from './exact-json.ts';
+
+/**
+ * `parseJson` of valid Unicode, without lone surrogates and NULs: only escapes can bring these in.
+ * @throws {SyntaxError} when `text` is not JSON.
+ */
+export function readJson(text: string): unknown {
+  const value = parseJson(text);
+  return text.includes('\\u') ? cleanJson(value) : value;
+}
