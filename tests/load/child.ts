@@ -15,7 +15,7 @@ export interface Child {
 
 /** Starts a script of this folder. It ends by itself when this process is gone. */
 export function startChild(script: string): Child {
-  const child = fork(join(import.meta.dirname, script), { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(join(import.meta.dirname, script), { execArgv: [], serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   return {
     answer: async <T>() => {

@@ -4,7 +4,7 @@ import { captureShapes, type CaptureBars, type CaptureShape } from './capture-sh
 import { startChild, type Child } from './child.ts';
 import { figure, spread } from './format.ts';
 import type { LoadOrder, LoadResult } from './load-order.ts';
-import type { Bench, Finding } from './measurement.ts';
+import { joined, type Bench, type Finding } from './measurement.ts';
 import { median, spreadOf } from './statistics.ts';
 import type { SystemUnderTest } from './system-under-test.ts';
 
@@ -13,7 +13,7 @@ export interface CaptureComparison extends Finding {
   singlesPerSecond: number;
 }
 
-interface Options {
+export interface CaptureOptions {
   rounds: number;
   bars: CaptureBars;
   residentMbMax: number;
@@ -27,7 +27,7 @@ interface Options {
  * CPU of capture's process for a request, durable answer included, against that of a server that only parses the body:
  * both under the same load, in turn, so that whatever else the machine does meets both. The consumer should be held.
  */
-export async function compareCapture(system: SystemUnderTest, options: Options, { say }: Bench): Promise<CaptureComparison> {
+export async function compareCapture(system: SystemUnderTest, options: CaptureOptions, { say }: Bench): Promise<CaptureComparison> {
   const [generator, nothing] = [startChild('load-generator.ts'), startChild('do-nothing-server.ts')];
   try {
     const { port } = await nothing.answer<{ port: number }>();
@@ -35,14 +35,15 @@ export async function compareCapture(system: SystemUnderTest, options: Options, 
       ours: { port: system.capturePort, cpuSeconds: () => system.cpuByProcess().capture },
       theirs: { port, cpuSeconds: nothing.cpuSeconds },
     };
-    const comparison: CaptureComparison = { lines: [], figures: {}, singlesPerSecond: 0 };
+    const findings: Finding[] = [];
+    let singlesPerSecond = 0;
     for (const shape of captureShapes) {
       const rounds = await compare({ shape, token: system.local.projectToken, rounds: options.rounds, sides, generator, say });
-      if (shape.key === 'single') comparison.singlesPerSecond = median(rounds.map(({ ours }) => ours.perSecond));
-      merge(comparison, findingOf(shape, rounds, options));
+      if (shape.key === 'single') singlesPerSecond = median(rounds.map(({ ours }) => ours.perSecond));
+      findings.push(findingOf(shape, rounds, options));
     }
     const resident = Math.max(...system.pidsOf('capture').map(residentMb));
-    return merge(comparison, residentFinding(resident, options));
+    return { ...joined(...findings, residentFinding(resident, options)), singlesPerSecond };
   } finally {
     await Promise.all([generator.stop(), nothing.stop()]);
   }
@@ -101,7 +102,7 @@ async function load(order: LoadOrder, side: Side, generator: Child): Promise<Cos
 }
 
 /** The ratio is the middle one of the rounds' own, so that a slow minute of the machine falls on both of its sides. */
-function findingOf({ what, key, shape, beside }: CaptureShape, rounds: readonly Round[], { bars, title, prefix }: Options): Finding {
+function findingOf({ what, key, shape, beside }: CaptureShape, rounds: readonly Round[], { bars, title, prefix }: CaptureOptions): Finding {
   const ours = spreadOf(rounds.map((round) => round.ours.cpuUs));
   const theirs = spreadOf(rounds.map((round) => round.theirs.cpuUs));
   const times = spreadOf(rounds.map((round) => round.ours.cpuUs / round.theirs.cpuUs));
@@ -124,13 +125,7 @@ function findingOf({ what, key, shape, beside }: CaptureShape, rounds: readonly 
   };
 }
 
-function residentFinding(mb: number, { residentMbMax, title, prefix }: Options): Finding {
+function residentFinding(mb: number, { residentMbMax, title, prefix }: CaptureOptions): Finding {
   const verdicts = [judge(mb, { most: residentMbMax, unit: ' MB' })];
   return { lines: [{ what: `${title}: resident memory at the end of this load`, millrace: `${figure(mb)} MB`, beside: '', ratio: '', verdicts }], figures: { [`${prefix}_resident_mb`]: mb } };
-}
-
-function merge<Into extends Finding>(into: Into, { lines, figures }: Finding): Into {
-  into.lines.push(...lines);
-  Object.assign(into.figures, figures);
-  return into;
 }

@@ -1,10 +1,12 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { once } from 'node:events';
 
 /** A kept-alive connection that sends ready-made requests, one after the other, and looks at little more than the status. */
 export interface Connection {
   /** Sends bytes and waits for the reply. @throws when the status is not 200, or the connection breaks */
-  send(head: Buffer, body: Buffer): Promise<void>;
+  send(head: Uint8Array, body: Uint8Array): Promise<void>;
+  /** Whether it can be sent to. */
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -16,6 +18,8 @@ export async function openConnection(port: number): Promise<Connection> {
   await once(socket, 'connect');
   let waiting: { resolve: () => void; reject: (error: Error) => void } | null = null;
   let received: Buffer = Buffer.alloc(0);
+  /** Of the reply before: nearly every one is as long, so that its length need not be looked for. */
+  let usualSize = -1;
 
   const fail = (error: Error): void => {
     waiting?.reject(error);
@@ -25,11 +29,12 @@ export async function openConnection(port: number): Promise<Connection> {
   socket.on('close', () => fail(new Error('the server closed the connection')));
   socket.on('data', (chunk: Buffer) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-    const size = replySize(received);
+    const size = received.length === usualSize ? usualSize : replySize(received);
     if (size === null || received.length < size) return;
     const reply = received;
     received = Buffer.alloc(0);
     if (reply.toString('latin1', 9, 12) !== '200') return fail(new Error(`the server answered ${reply.toString()}`));
+    usualSize = size;
     waiting?.resolve();
     waiting = null;
   });
@@ -38,18 +43,15 @@ export async function openConnection(port: number): Promise<Connection> {
     send: (head, body) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject };
-        write(socket, head, body);
+        // One system call for both.
+        socket.cork();
+        socket.write(head);
+        socket.write(body);
+        socket.uncork();
       }),
+    isOpen: () => socket.writable,
     close: () => socket.destroy(),
   };
-}
-
-// One system call for both.
-function write(socket: Socket, head: Buffer, body: Buffer): void {
-  socket.cork();
-  socket.write(head);
-  socket.write(body);
-  socket.uncork();
 }
 
 /** Bytes of the reply that begins here, or null while its head is incomplete. @throws for a reply without a length */

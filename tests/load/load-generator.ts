@@ -36,7 +36,7 @@ async function carryOut(order: LoadOrder): Promise<LoadResult> {
   const seconds = (performance.now() - begun) / 1000;
   const { user, system } = process.cpuUsage(usedBefore);
   for (const { connection } of lanes) connection.close();
-  return { seconds, cpuSeconds: (user + system) / 1e6 };
+  return { begunAtMs: performance.timeOrigin + begun, seconds, cpuSeconds: (user + system) / 1e6 };
 }
 
 /** Bodies of one connection: enough different ones in all that persons and pages vary, few enough to stay in the processor's cache. */

@@ -1,3 +1,5 @@
+import type { PayloadOptions } from './payloads.ts';
+
 /** What the load generator is told to send. */
 export interface LoadOrder extends RequestShape {
   port: number;
@@ -8,17 +10,18 @@ export interface LoadOrder extends RequestShape {
 }
 
 /** What a request looks like. */
-export interface RequestShape {
+export interface RequestShape extends Omit<PayloadOptions, 'token'> {
   path: '/i/v0/e/' | '/batch/';
   /** Events of a request; 1 means the form of a single event. */
   eventsPerRequest: number;
-  persons: number;
   /** Bodies are compressed, once, before the load begins: then their uuids come again. */
   gzip?: boolean;
 }
 
 /** What it answers when the last reply has come. */
 export interface LoadResult {
+  /** When the first request went out: milliseconds since 1970, with fractions. */
+  begunAtMs: number;
   seconds: number;
   /** Of the generator itself. */
   cpuSeconds: number;

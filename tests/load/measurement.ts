@@ -19,6 +19,13 @@ export interface Finding {
   skipped?: string[];
 }
 
+/** Findings as one. Pure. */
+export const joined = (...findings: readonly Finding[]): Finding => ({
+  lines: findings.flatMap(({ lines }) => lines),
+  figures: Object.assign({}, ...findings.map(({ figures }) => figures)) as Finding['figures'],
+  skipped: findings.flatMap(({ skipped = [] }) => skipped),
+});
+
 export interface Bench {
   /** Tells how it goes on; one line. */
   say: (line: string) => void;

@@ -9,6 +9,9 @@ interface Sent {
   api_key?: string;
   batch: { uuid: string; distinct_id: string }[];
 }
+interface MixedEvent {
+  properties: { $process_person_profile: boolean; $set?: { last_order: string } };
+}
 const sent = (bytes: Buffer): Sent => JSON.parse(bytes.toString()) as Sent;
 
 describe('the bench sends what SDKs send', () => {
@@ -25,6 +28,17 @@ describe('the bench sends what SDKs send', () => {
     expect(batch).toHaveLength(100);
     for (const event of batch) expect(Buffer.byteLength(JSON.stringify(event))).toBe(eventBytes);
     expect(new Set(batch.map(({ distinct_id }) => distinct_id)).size).toBe(10);
+  });
+
+  test('mixed: a fifth of the events is of persons, a twentieth changes them, and the change is another each time', () => {
+    const template = eventBatch({ ...options, persons: 100, profiles: 'mixed' }, 0, 100);
+    const read = (): MixedEvent[] => (JSON.parse(template.bytes.toString()) as { batch: MixedEvent[] }).batch;
+    const [first, second] = [renumber(template, 0), read(), renumber(template, 100), read()].filter((value) => typeof value === 'object') as [MixedEvent[], MixedEvent[]];
+    expect(first.filter(({ properties }) => properties.$process_person_profile)).toHaveLength(20);
+    expect(first.filter(({ properties }) => properties.$process_person_profile === false)).toHaveLength(80);
+    const changes = [...first, ...second].flatMap(({ properties }) => properties.$set?.last_order ?? []);
+    expect([changes.length, new Set(changes).size]).toEqual([10, 10]);
+    for (const event of first) expect(Buffer.byteLength(JSON.stringify(event))).toBe(eventBytes);
   });
 
   test('no two events have one uuid, also when a template is sent again', () => {

@@ -3,12 +3,19 @@ export interface BodyTemplate {
   bytes: Buffer;
   /** Where the last twelve digits of each event's uuid begin. */
   uuidAt: readonly number[];
+  /** The same of values of person properties that no event had before. */
+  changesAt: readonly number[];
 }
 
 export interface PayloadOptions {
   token: string;
-  /** The events come from this many persons. */
+  /** The events come from this many distinct ids. */
   persons: number;
+  /**
+   * Whose they are. `identified` (the default): every id is a person. `mixed`: every fifth event is of an identified
+   * person and every twentieth changes a property of theirs (`$set`); the others are anonymous.
+   */
+  profiles?: 'identified' | 'mixed';
 }
 
 /** Length of one event as it is sent, in bytes; the same for single events and those of a batch. */
@@ -30,7 +37,7 @@ export function eventBatch(options: PayloadOptions, first: number, size: number)
   return templateOf(`{"api_key":${JSON.stringify(options.token)},"historical_migration":false,"batch":[${events.join(',')}],"sent_at":"${new Date().toISOString()}"}`);
 }
 
-function eventText(index: number, { persons }: PayloadOptions, envelope: Record<string, string>): string {
+function eventText(index: number, { persons, profiles }: PayloadOptions, envelope: Record<string, string>): string {
   const page = pages[index % pages.length] as string;
   const properties = {
     $lib: 'posthog-node',
@@ -53,6 +60,7 @@ function eventText(index: number, { persons }: PayloadOptions, envelope: Record<
     items: [{ sku: `A-${index % 50}`, quantity: (index % 3) + 1 }],
     experiment: { name: 'checkout-button', variant: index % 2 === 0 ? 'control' : 'test' },
     $geoip_disable: true,
+    ...(profiles === 'mixed' && profileOf(index)),
     note: '',
   };
   const event = {
@@ -67,22 +75,36 @@ function eventText(index: number, { persons }: PayloadOptions, envelope: Record<
   return JSON.stringify(event);
 }
 
+/** As SDKs say it whose event it is. `persons` is a multiple of twenty, so that an id is always of one kind. */
+function profileOf(index: number): Record<string, unknown> {
+  if (index % 5 !== 0) return { $process_person_profile: false };
+  return { $process_person_profile: true, $is_identified: true, ...(index % 20 === 0 && { $set: { last_order: `${changeMark}${'0'.repeat(uuidDigits)}` } }) };
+}
+
+const changeMark = 'order-number-';
+
 /** Begins the uuid of every event of this process' run: a valid version 7 of the time of its start. */
-const uuidMark = `${startText().slice(0, 8)}-${startText().slice(8)}-7${randomDigits(3)}-8${randomDigits(3)}-`;
+export const uuidMark = `${startText().slice(0, 8)}-${startText().slice(8)}-7${randomDigits(3)}-8${randomDigits(3)}-`;
 
 function templateOf(text: string): BodyTemplate {
   const bytes = Buffer.from(text);
-  const uuidAt: number[] = [];
-  for (let at = bytes.indexOf(uuidMark); at !== -1; at = bytes.indexOf(uuidMark, at + 1)) uuidAt.push(at + uuidMark.length);
-  return { bytes, uuidAt };
+  return { bytes, uuidAt: endsOf(uuidMark, bytes), changesAt: endsOf(changeMark, bytes) };
 }
 
-/** Writes uuids that no event had before into the template: the numbers from `first` on. Answers the next free number. */
-export function renumber({ bytes, uuidAt }: BodyTemplate, first: number): number {
-  let number = first;
-  for (const at of uuidAt) bytes.write((number++).toString(16).padStart(uuidDigits, '0'), at, 'latin1');
-  return number;
+function endsOf(mark: string, bytes: Buffer): number[] {
+  const ends: number[] = [];
+  for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1)) ends.push(at + mark.length);
+  return ends;
 }
+
+/** Writes uuids and changes that no event had before into the template: the numbers from `first` on. Answers the next free number. */
+export function renumber({ bytes, uuidAt, changesAt }: BodyTemplate, first: number): number {
+  for (const [index, at] of uuidAt.entries()) writeNumber(bytes, at, first + index);
+  for (const [index, at] of changesAt.entries()) writeNumber(bytes, at, first + index);
+  return first + uuidAt.length;
+}
+
+const writeNumber = (bytes: Buffer, at: number, number: number): void => void bytes.write(number.toString(16).padStart(uuidDigits, '0'), at, 'latin1');
 
 function startText(): string {
   return Math.floor(performance.timeOrigin).toString(16).padStart(12, '0');

@@ -16,7 +16,7 @@ export interface PreparedRequest {
 
 /** The request whose events are the ones from `first` on. Pure but for the clock in its timestamps. */
 export function prepareRequest(shape: RequestShape, { port, token }: Target, first: number): PreparedRequest {
-  const options = { token, persons: shape.persons };
+  const options = { ...shape, token };
   const plain = shape.eventsPerRequest === 1 ? singleEvent(options, first) : eventBatch(options, first, shape.eventsPerRequest);
   const body = shape.gzip === true ? compressed(plain, first) : plain;
   const lines = [
@@ -33,5 +33,5 @@ export function prepareRequest(shape: RequestShape, { port, token }: Target, fir
 /** Its uuids are numbered before they are compressed, and stay. */
 function compressed(template: BodyTemplate, first: number): BodyTemplate {
   renumber(template, first);
-  return { bytes: gzipSync(template.bytes), uuidAt: [] };
+  return { bytes: gzipSync(template.bytes), uuidAt: [], changesAt: [] };
 }

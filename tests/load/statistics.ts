@@ -5,14 +5,24 @@ export interface Spread {
   greatest: number;
 }
 
+type Figures = readonly number[] | Float64Array;
+
 /**
  * The value below which the share `p` (0 to 1) of the figures lies, between two neighbours in proportion. Pure.
  * @throws {RangeError} for no figures, or a share out of range
  */
-export function quantile(figures: readonly number[], p: number): number {
+export const quantile = (figures: Figures, p: number): number => quantiles(figures, [p])[0] as number;
+
+/** Several of them, sorting once. @throws {RangeError} as `quantile` */
+export function quantiles(figures: Figures, shares: readonly number[]): number[] {
   if (figures.length === 0) throw new RangeError('a quantile of no figures');
+  // A typed array sorts by value.
+  const sorted = Float64Array.from(figures).sort();
+  return shares.map((p) => between(sorted, p));
+}
+
+function between(sorted: Float64Array, p: number): number {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`a share is between 0 and 1, not ${p}`);
-  const sorted = [...figures].sort((a, b) => a - b);
   const at = p * (sorted.length - 1);
   const below = Math.floor(at);
   const low = sorted[below] as number;
@@ -21,10 +31,10 @@ export function quantile(figures: readonly number[], p: number): number {
 }
 
 /** The middle one. @throws {RangeError} for no figures */
-export const median = (figures: readonly number[]): number => quantile(figures, 0.5);
+export const median = (figures: Figures): number => quantile(figures, 0.5);
 
 /** Middle and both ends. @throws {RangeError} for no figures */
-export const spreadOf = (figures: readonly number[]): Spread => ({
+export const spreadOf = (figures: Figures): Spread => ({
   median: median(figures),
   least: quantile(figures, 0),
   greatest: quantile(figures, 1),

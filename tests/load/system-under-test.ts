@@ -19,7 +19,7 @@ export interface SystemUnderTest {
   token: string;
   /** Rows of the demo project, counted by ClickHouse. */
   storedEvents(): Promise<number>;
-  /** Waits until so many are stored, looking every 25 ms. @throws after `deadlineMs` */
+  /** Waits until so many are stored, looking every 50 ms. @throws after `deadlineMs` */
   untilStored(events: number, deadlineMs: number): Promise<void>;
   /** CPU seconds that each process has used so far. */
   cpuByProcess(): Record<ProcessName, number>;
@@ -66,7 +66,7 @@ function counting(local: Local, store: Clickhouse): Pick<SystemUnderTest, 'store
       let stored = await storedEvents();
       for (const deadline = Date.now() + deadlineMs; stored < events; stored = await storedEvents()) {
         if (Date.now() > deadline) throw new Error(`only ${stored} of ${events} events were stored within ${deadlineMs / 1000} s`);
-        await delay(25);
+        await delay(50);
       }
       if (stored > events) throw new Error(`${stored} events were stored, ${events} were sent`);
     },

@@ -1,0 +1,78 @@
+import { events } from '@millrace/clickhouse/tables.ts';
+import { delay } from '@millrace/runtime/clock.ts';
+import { cpuBetween, type SystemUnderTest } from './system-under-test.ts';
+
+/** Rows as the consumer stored them: a body for each of its inserts. */
+export interface StoredInserts {
+  bodies: readonly Buffer[];
+  rows: number;
+}
+
+export interface BareRun {
+  seconds: number;
+  rowsPerSecond: number;
+  /** CPU seconds of ClickHouse. */
+  cpuSeconds: number;
+}
+
+/** A team that nobody has. */
+const bareTeam = 2_000_000_000;
+const columns = Object.keys(events.columns).map((name) => `\`${name}\``);
+
+/** How many rows each of the consumer's inserts had, in order (rows of one insert share `inserted_at`). */
+export async function rowsByInsert({ store, local }: SystemUnderTest): Promise<{ at: string; rows: number }[]> {
+  const sql = 'SELECT toUnixTimestamp64Micro(inserted_at) AS at, count() FROM analytics.events WHERE team_id = {team:Int64} GROUP BY at ORDER BY at';
+  const answer = await store.ask({ sql, params: { team: local.projectId } });
+  return answer.toString().trim().split('\n').map((line) => {
+    const [at = '', rows] = line.split('\t');
+    return { at, rows: Number(rows) };
+  });
+}
+
+/** Reads all events of the demo project back, insert by insert, as rows of a team that nobody has. */
+export async function readBack(system: SystemUnderTest): Promise<StoredInserts> {
+  const inserts = await rowsByInsert(system);
+  const selected = ['toInt64({bare:Int64}) AS `team_id`', ...columns.slice(1)].join(', ');
+  const sql = `SELECT ${selected} FROM analytics.events AS e WHERE e.team_id = {team:Int64} AND inserted_at = fromUnixTimestamp64Micro({at:Int64}) FORMAT RowBinary`;
+  const bodies: Buffer[] = [];
+  for (const { at } of inserts) bodies.push(await system.store.ask({ sql, params: { team: system.local.projectId, bare: bareTeam, at } }));
+  return { bodies, rows: inserts.reduce((sum, { rows }) => sum + rows, 0) };
+}
+
+/**
+ * The bare loop: inserts the rows into the same table in the same batch sizes, one insert after the other, as the consumer
+ * does (one request is one block), with nothing else to do. Begins when ClickHouse has nothing left to merge.
+ * @throws when other rows arrived than were sent
+ */
+export async function insertBare(system: SystemUnderTest, { bodies, rows }: StoredInserts): Promise<BareRun> {
+  const sql = `INSERT INTO ${events.name} (${columns.join(', ')}) FORMAT RowBinary`;
+  const settings = { async_insert: '0', input_format_parallel_parsing: '0', max_insert_block_size: '10000000', min_insert_block_size_rows: '10000000', min_insert_block_size_bytes: '2000000000', wait_end_of_query: '1' };
+  await untilMerged(system);
+  const before = system.cpuByProcess();
+  const begun = performance.now();
+  for (const body of bodies) await insert(() => system.store.ask({ sql, rows: body, settings }));
+  const seconds = (performance.now() - begun) / 1000;
+  const cpuSeconds = cpuBetween(before, system.cpuByProcess()).clickhouse;
+  const stored = await system.store.number({ sql: 'SELECT count() FROM analytics.events WHERE team_id = {team:Int64}', params: { team: bareTeam } });
+  if (stored !== rows) throw new Error(`the bare loop stored ${stored} rows instead of ${rows}`);
+  return { seconds, rowsPerSecond: rows / seconds, cpuSeconds };
+}
+
+/** ClickHouse refuses an insert while merges take its memory: then it is tried again, as the consumer does. */
+async function insert(ask: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      return void (await ask());
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('MEMORY_LIMIT_EXCEEDED'))) throw error;
+      await delay(50);
+    }
+  }
+}
+
+/** At most 10 s: then it begins anyway. */
+async function untilMerged({ store }: SystemUnderTest): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(100)) {
+    if ((await store.number({ sql: 'SELECT count() FROM system.merges' })) === 0) return;
+  }
+}

@@ -1,0 +1,104 @@
+// Sends events on a schedule that does not wait for replies (an open model), in a process of its own; one order in its life.
+// A request that is refused goes out again with the same uuids, as an SDK's would, and its time goes on counting.
+import { type Connection, openConnection } from './connection.ts';
+import { renumber, uuidMark } from './payloads.ts';
+import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
+import { dueAtMs, dueBy, requestsOf } from './schedule.ts';
+import type { SteadyOrder, SteadyResult } from './steady-order.ts';
+
+/** Open from the beginning. More are opened when all are waiting for replies. */
+const connectionsMin = 32;
+const connectionsMax = 1_000;
+const retryMs = 100;
+const lateMsMax = 60_000;
+
+/** A connection with a buffer of its own: what is still being sent must not be written over. */
+interface Lane {
+  connection: Connection;
+  body: Buffer;
+}
+
+process.on('message', (order: SteadyOrder) => {
+  carryOut(order).then(
+    (result) => process.send?.(result),
+    (error: unknown) => {
+      process.stderr.write(`${String(error)}\n`);
+      process.exit(1);
+    },
+  );
+});
+process.on('disconnect', () => process.exit(0));
+
+async function carryOut(order: SteadyOrder): Promise<SteadyResult> {
+  const templates = prepareAll(order);
+  const bodyBytes = Math.max(...templates.map(({ body }) => body.bytes.length));
+  const openLane = async (): Promise<Lane> => ({ connection: await openConnection(order.port), body: Buffer.alloc(bodyBytes) });
+  const latenciesMs = new Float64Array(requestsOf(order.schedule));
+  /** The one used last is used first: so few connections are busy when few suffice. */
+  const free = await Promise.all(Array.from({ length: connectionsMin }, openLane));
+  const waiting: number[] = [];
+  let [connections, retries, left] = [free.length, 0, latenciesMs.length];
+  const finished = Promise.withResolvers<void>();
+  const usedBefore = process.cpuUsage();
+  const begun = performance.now();
+
+  function next(): void {
+    for (let lane = free.pop(); lane !== undefined; lane = free.pop()) {
+      const index = waiting.shift();
+      if (index === undefined) return void free.push(lane);
+      if (lane.connection.isOpen()) send(index, lane);
+      else {
+        connections--;
+        waiting.unshift(index);
+      }
+    }
+    if (waiting.length > 0 && connections < connectionsMax) {
+      connections++;
+      openLane().then((lane) => (free.push(lane), next()), finished.reject);
+    }
+  }
+
+  function send(index: number, lane: Lane): void {
+    const { head, body } = templates[index % templates.length] as PreparedRequest;
+    const bytes = lane.body.subarray(0, body.bytes.length);
+    body.bytes.copy(bytes);
+    renumber({ ...body, bytes }, index * order.eventsPerRequest);
+    lane.connection.send(head, bytes).then(
+      () => {
+        latenciesMs[index] = performance.now() - begun - dueAtMs(order.schedule, index);
+        free.push(lane);
+        if (--left === 0) finished.resolve();
+        else if (waiting.length > 0) next();
+      },
+      (error: unknown) => again(index, lane, error),
+    );
+  }
+
+  function again(index: number, lane: Lane, error: unknown): void {
+    lane.connection.close();
+    connections--;
+    retries++;
+    if (performance.now() - begun - dueAtMs(order.schedule, index) > lateMsMax) return finished.reject(error);
+    setTimeout(() => (waiting.push(index), next()), retryMs);
+  }
+
+  let sent = 0;
+  function tick(): void {
+    for (const due = dueBy(order.schedule, performance.now() - begun); sent < due; sent++) waiting.push(sent);
+    next();
+    if (sent < latenciesMs.length) setTimeout(tick, begun + dueAtMs(order.schedule, sent) - performance.now());
+  }
+  tick();
+  await finished.promise;
+
+  const { user, system } = process.cpuUsage(usedBefore);
+  const seconds = (performance.now() - begun) / 1000;
+  for (const { connection } of free) connection.close();
+  return { begunAtMs: performance.timeOrigin + begun, uuidMark, latenciesMs, seconds, retries, connections, cpuSeconds: (user + system) / 1e6 };
+}
+
+/** Twice as many events as there are distinct ids, so that the events of an id differ. */
+function prepareAll(order: SteadyOrder): PreparedRequest[] {
+  const count = Math.min(requestsOf(order.schedule), Math.ceil((2 * order.persons) / order.eventsPerRequest));
+  return Array.from({ length: count }, (_, index) => prepareRequest(order, order, index * order.eventsPerRequest));
+}
