@@ -4,6 +4,7 @@ import { addDeadLetterCommands } from './commands/dead-letters.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrganizationCommands } from './commands/organizations.ts';
+import { addPersonCommands } from './commands/persons.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addQuotaCommands } from './commands/quotas.ts';
 import { addRestrictionCommands } from './commands/restrictions.ts';
@@ -24,6 +25,7 @@ addQuotaCommands(program);
 addRestrictionCommands(program);
 addDeadLetterCommands(program);
 addWhereCommand(program);
+addPersonCommands(program);
 addMigrateCommand(program);
 addClickhouseUsersCommand(program);
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
 import type { PostgresRole } from '@millrace/postgres/role-passwords.ts';
 import { readJson, writePrivateJson } from './data-folder.ts';
@@ -9,15 +10,15 @@ export interface Secrets {
   clickhouse: ClickhouseSecrets;
 }
 
-/** Reads the secrets of a data folder, or makes them. */
+/** Reads the secrets of a data folder; makes those that it does not hold: all, or those of users that came with this release. */
 export function loadSecrets(file: string): Secrets {
-  const known = readJson<Secrets>(file);
-  if (known !== undefined) return known;
+  const known = readJson<Partial<Secrets>>(file);
   const random = (): string => randomBytes(24).toString('hex');
   const secrets: Secrets = {
-    postgres: { superuser: random(), capture: random(), consumer: random(), management: random() },
-    clickhouse: { admin: random(), writer: random(), tenant: random(), materializer: random(), tokenSecret: random() },
+    ...known,
+    postgres: { superuser: random(), capture: random(), consumer: random(), management: random(), ...known?.postgres },
+    clickhouse: { admin: random(), writer: random(), tenant: random(), materializer: random(), maintainer: random(), tokenSecret: random(), ...known?.clickhouse },
   };
-  writePrivateJson(file, secrets);
+  if (!isDeepStrictEqual(known, secrets)) writePrivateJson(file, secrets);
   return secrets;
 }

@@ -35,6 +35,7 @@ function serviceEnvironments({ secrets, engines, ports, log, captureProcesses }:
       CLICKHOUSE_URL: clickhouseUrl,
       CLICKHOUSE_USER: 'writer',
       CLICKHOUSE_PASSWORD: secrets.clickhouse.writer,
+      CLICKHOUSE_MAINTAINER_PASSWORD: secrets.clickhouse.maintainer,
       ...log,
     },
     'management-api': {

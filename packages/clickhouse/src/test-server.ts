@@ -12,6 +12,7 @@ export const serverSecrets: ClickhouseSecrets = {
   writer: 'writer-password',
   tenant: 'tenant-password',
   materializer: 'materializer-password',
+  maintainer: 'maintainer-password',
   tokenSecret: randomBytes(16).toString('hex'),
 };
 

@@ -11,6 +11,8 @@ export interface ClickhouseSecrets {
   tenant: string;
   /** User `materializer`: builds in `materialized` and `internal`; reads tenants' tables through the same row policies. */
   materializer: string;
+  /** User `maintainer`: folds person overrides into events; it may change nothing else of them. */
+  maintainer: string;
   /** Only the row policies and who sends tenants' queries know it. At least 16 characters of A–Z a–z 0–9 _ -. */
   tokenSecret: string;
 }
@@ -66,7 +68,7 @@ export function buildUsersXml({ secrets, tenantTables, from }: ClickhouseUsersOp
   }
   const policies = rowPolicies(tenantTables, secrets.tokenSecret);
   const readTables = tenantTables.map((table) => `GRANT SELECT ON analytics.${table}`);
-  const user = (name: 'admin' | 'writer' | 'tenant' | 'materializer', rights: string, profile = 'default'): string =>
+  const user = (name: Exclude<keyof ClickhouseSecrets, 'tokenSecret'>, rights: string, profile = 'default'): string =>
     `<${name}><password_sha256_hex>${sha256(secrets[name])}</password_sha256_hex>${networks[from]}` +
     `<profile>${profile}</profile><quota>default</quota>${rights}</${name}>`;
   return `<clickhouse>
@@ -83,6 +85,7 @@ ${user('admin', '')}
 ${user('writer', grants(['GRANT SELECT, INSERT ON analytics.*']))}
 ${user('tenant', grants([...readTables, 'GRANT SELECT ON materialized.*']) + policies, 'tenant')}
 ${user('materializer', grants([...readTables, ...materializerGrants]) + policies)}
+${user('maintainer', grants(maintainerGrants))}
 </users>
 </clickhouse>
 `;
@@ -92,6 +95,14 @@ ${user('materializer', grants([...readTables, ...materializerGrants]) + policies
 const materializerGrants = ['materialized', 'internal']
   .map((database) => `GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, DROP TABLE, DROP VIEW, ALTER, TRUNCATE ON ${database}.*`)
   .concat('GRANT SET DEFINER ON materializer', 'GRANT TABLE ENGINE ON *');
+
+// What the folding of overrides needs (consumer, `overrides/`), and nothing that shows or takes away an event.
+const maintainerGrants = [
+  'GRANT SELECT(team_id, distinct_id, timestamp, person_id), ALTER UPDATE(person_id) ON analytics.events',
+  'GRANT SELECT, ALTER DELETE ON analytics.person_overrides',
+  'GRANT SELECT, INSERT, TRUNCATE ON analytics.person_folds',
+  'GRANT SELECT ON system.mutations',
+];
 
 function rowPolicies(tables: readonly string[], k: string): string {
   // The token's check is a scalar of its own, computed once per query: the primary key still prunes by its result.

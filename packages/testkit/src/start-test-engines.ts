@@ -63,6 +63,7 @@ async function startTestClickhouse(folder: string) {
     writer: randomSecret(),
     tenant: randomSecret(),
     materializer: randomSecret(),
+    maintainer: randomSecret(),
     tokenSecret: randomSecret(),
   };
   const usersDocument = buildUsersXml({ secrets, tenantTables, from: 'loopback' });

@@ -15,6 +15,7 @@ export interface TestClickhouse {
   writer: ClickhouseLogin;
   tenant: ClickhouseLogin;
   materializer: ClickhouseLogin;
+  maintainer: ClickhouseLogin;
   /** What tenants' tokens are made with (clickhouse/tenant-token.ts). */
   tokenSecret: string;
 }
@@ -25,13 +26,14 @@ export interface TestClickhouse {
  */
 export function testClickhouse(): TestClickhouse {
   const { clickhouseUrl: url, clickhouseSecrets: secrets } = testEngines();
-  const login = (username: 'admin' | 'writer' | 'tenant' | 'materializer'): ClickhouseLogin => ({ username, password: secrets[username] });
+  const login = (username: 'admin' | 'writer' | 'tenant' | 'materializer' | 'maintainer'): ClickhouseLogin => ({ username, password: secrets[username] });
   return {
     url,
     admin: login('admin'),
     writer: login('writer'),
     tenant: login('tenant'),
     materializer: login('materializer'),
+    maintainer: login('maintainer'),
     tokenSecret: secrets.tokenSecret,
   };
 }

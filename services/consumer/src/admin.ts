@@ -10,6 +10,8 @@ import { listLetters, type LetterList } from './dead-letters/list-letters.ts';
 import { readLetter } from './dead-letters/read-letters.ts';
 import { replayLetters, type ReplayReport } from './dead-letters/replay-letters.ts';
 import { showContent, type LetterContent } from './dead-letters/show-letter.ts';
+import { foldOverridesNow, type FoldNowOptions } from './overrides/fold-now.ts';
+import type { FoldReport } from './overrides/fold-overrides.ts';
 import { findEvent, type FindOptions, type Whereabouts } from './whereabouts/find-event.ts';
 
 export interface ConsumerAdminOptions {
@@ -70,4 +72,9 @@ export async function openConsumerAdmin({ eventLog, clickhouse, group, onUnreada
       await client?.close();
     },
   };
+}
+
+/** Folds old person overrides into their events at once; null: another process does. Throws whatever the engines say. */
+export function foldPersonOverrides(options: FoldNowOptions): Promise<FoldReport | null> {
+  return foldOverridesNow(options);
 }

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import { parseHours } from '../option-parsers.ts';
+import { onSystem } from '../run-command.ts';
+
+const hourMs = 3_600_000;
+const leastHours = 1;
+
+/** `persons fold-overrides` */
+export function addPersonCommands(program: Command): void {
+  const persons = program.command('persons').description('what is kept of persons');
+  persons
+    .command('fold-overrides')
+    .description('writes merged persons into the older events themselves, as the consumer does once a day; killed anywhere, it may be run again')
+    .option('--older-than-hours <hours>', `only merges that are so old; at least ${leastHours}`, parseHours, 24)
+    .action(
+      onSystem<{ olderThanHours: number }>(async ({ clickhouseAdmin, postgresUrl }, { olderThanHours }) => {
+        if (olderThanHours < leastHours) throw new CliError(`Merges younger than ${leastHours} hour are left alone: events from before them may still be on their way.`);
+        const { foldPersonOverrides } = await import('@millrace/consumer/admin');
+        const { signal } = new AbortController();
+        const json = await foldPersonOverrides({ clickhouse: clickhouseAdmin(), postgresUrl, ageMs: olderThanHours * hourMs, signal, onProgress });
+        if (json === null) throw new CliError('Another process folds overrides at the moment.');
+        return { json, text: `Folded ${json.overrides} overrides; ${json.events} events were rewritten.` };
+      }),
+    );
+}
+
+// Standard output is the answer's.
+function onProgress({ overrides, events, doing }: { overrides: number; events: number; doing: string }): void {
+  process.stderr.write(`${doing} (so far ${overrides} overrides, ${events} events)\n`);
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { delay } from '@millrace/runtime/clock.ts';
+import type { FoldClickhouse } from './fold-clickhouse.ts';
+import type { FoldLock } from './fold-lock.ts';
+import * as sql from './fold-sql.ts';
+
+/** Where a test may end the process. */
+export type FoldFailpoint = 'chosen' | 'rewrite-begun' | 'rewritten' | 'hidden-removed' | 'removed';
+
+export interface FoldOptions {
+  /** Overrides of distinct ids that a merge moved within this time are left for later. */
+  ageMs: number;
+  /** Most overrides that are folded at once. */
+  chunkMax?: number;
+  /** Between the last rewritten event and the first removed override: queries that began before have read both by then. */
+  settleMs?: number;
+  signal: AbortSignal;
+  onProgress: (progress: FoldProgress) => void;
+  failpoint?: (place: FoldFailpoint) => Promise<void> | void;
+}
+
+/** What a run has done so far. */
+export interface FoldProgress {
+  /** Overrides that were folded and removed. */
+  overrides: number;
+  /** Events that were rewritten. */
+  events: number;
+  /** What is going on, for people. */
+  doing: string;
+}
+
+export type FoldReport = Omit<FoldProgress, 'doing'>;
+
+const preset = { chunkMax: 50_000, settleMs: 5_000 };
+
+/** Longer than any month takes to come to rest when nobody writes old persons. */
+const roundsMax = 10;
+
+/**
+ * Writes the persons of old overrides into the events themselves and then removes these overrides, so that the table that
+ * queries join stays small. Whoever queries sees no difference, at no moment:
+ *
+ * - An override rules over what its events carry, so rewriting them changes no answer; it goes only when no event is left
+ *   that carries another person.
+ * - A newer merge has a higher version: it stays, because only versions up to the one that was found are removed.
+ * - Killed anywhere, the next run begins anew: it lets ClickHouse finish what was begun, and what is done already is found done.
+ * - The job that lost its lock without knowing does no harm: its statements read `person_folds`, which the next run empties.
+ *
+ * Events that are stored later carry the person that identity knows then. One that was on its way since before the merge
+ * would be late: `ageMs` must be longer than any batch carries what it read of persons (`identityAgeMaxMs`).
+ * @throws {FoldStoppedError} when `signal` aborted; the rest is for the next run.
+ */
+export async function foldOverrides(clickhouse: FoldClickhouse, lock: FoldLock, options: FoldOptions): Promise<FoldReport> {
+  const { chunkMax } = { ...preset, ...options };
+  const total: FoldReport = { overrides: 0, events: 0 };
+  for (;;) {
+    const folded = await foldChunk(clickhouse, lock, options, total);
+    if (folded < chunkMax) return total;
+  }
+}
+
+async function foldChunk(clickhouse: FoldClickhouse, lock: FoldLock, options: FoldOptions, total: FoldReport): Promise<number> {
+  const { ageMs, chunkMax, settleMs, signal, failpoint = () => undefined } = { ...preset, ...options };
+  const run = randomUUID();
+  await rewritesEnd(clickhouse, options, total);
+  await lock.insist();
+  await clickhouse.run(sql.forgetFolds);
+  await clickhouse.run(sql.chooseFolds(run, ageMs, chunkMax));
+  const [chosen] = await clickhouse.rows<{ folds: string }>(sql.countFolds(run));
+  const count = Number(chosen?.folds);
+  if (count === 0) return 0;
+  await failpoint('chosen');
+  await rewriteEvents(clickhouse, lock, run, options, total);
+  await delay(settleMs, signal);
+  stopIf(signal);
+  await lock.insist();
+  await clickhouse.run(sql.removeOverrides(run, 'hidden'));
+  await failpoint('hidden-removed');
+  await clickhouse.run(sql.removeOverrides(run, 'all'));
+  await failpoint('removed');
+  await clickhouse.run(sql.forgetFolds);
+  total.overrides += count;
+  options.onProgress({ ...total, doing: `${count} overrides removed` });
+  return count;
+}
+
+/** Until no event is left that carries another person. Counted anew after each round: what was counted is the proof. */
+async function rewriteEvents(clickhouse: FoldClickhouse, lock: FoldLock, run: string, options: FoldOptions, total: FoldReport): Promise<void> {
+  const { signal, onProgress, failpoint = () => undefined } = options;
+  for (let round = 0; round < roundsMax; round++) {
+    await rewritesEnd(clickhouse, options, total);
+    const months = await clickhouse.rows<{ month: number; events: string }>(sql.monthsToRewrite(run));
+    if (months.length === 0) return;
+    for (const { month, events } of months) {
+      stopIf(signal);
+      onProgress({ ...total, doing: `rewriting ${events} events of ${month}` });
+      await lock.insist();
+      await clickhouse.run(sql.rewriteMonth(run, month));
+      await failpoint('rewrite-begun');
+      await rewritesEnd(clickhouse, options, total);
+      total.events += Number(events);
+    }
+    await failpoint('rewritten');
+  }
+  throw new Error('events with old persons keep coming: their overrides stay');
+}
+
+async function rewritesEnd(clickhouse: FoldClickhouse, { signal, onProgress }: FoldOptions, total: FoldReport): Promise<void> {
+  for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
+    const [state] = await clickhouse.rows<{ unfinished: string; reason: string }>(sql.unfinishedRewrites);
+    if (state === undefined || Number(state.unfinished) === 0) return;
+    if (state.reason !== '') throw new Error(`ClickHouse cannot rewrite events: ${state.reason}`);
+    if (pauseMs >= 2_000) onProgress({ ...total, doing: 'waiting for ClickHouse to rewrite events' });
+    await delay(pauseMs, signal);
+    stopIf(signal);
+  }
+}
+
+/** The run was broken off on purpose. */
+export class FoldStoppedError extends Error {
+  override name = 'FoldStoppedError';
+}
+
+function stopIf(signal: AbortSignal): void {
+  if (signal.aborted) throw new FoldStoppedError('stopped: the rest is for the next run');
+}

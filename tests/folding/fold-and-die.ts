@@ -1,0 +1,20 @@
+import { foldPersonOverrides } from '@millrace/consumer/admin';
+
+/** What the parent says: the fold's options, and where this process dies. */
+interface Order {
+  clickhouse: { url: string; user: string; password: string };
+  postgresUrl: string;
+  dieAt: string;
+}
+
+const { dieAt, ...options } = JSON.parse(process.argv[2] ?? '') as Order;
+await foldPersonOverrides({
+  ...options,
+  ageMs: 0,
+  settleMs: 0,
+  signal: new AbortController().signal,
+  onProgress: () => undefined,
+  failpoint: (place) => {
+    if (place === dieAt) process.kill(process.pid, 'SIGKILL');
+  },
+});

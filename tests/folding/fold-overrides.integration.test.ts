@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { foldPersonOverrides } from '@millrace/consumer/admin';
+import { createPool } from '@millrace/postgres/pool.ts';
+import { eventually } from '@millrace/testkit/eventually.ts';
+import { createEmptyDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
+import { distinctIds, person, startFoldingSystem, type FoldingSystem } from './folding-system.ts';
+
+type FoldOptions = Parameters<typeof foldPersonOverrides>[0];
+type Place = Parameters<NonNullable<FoldOptions['failpoint']>>[0];
+
+const places: readonly Place[] = ['chosen', 'rewrite-begun', 'rewritten', 'hidden-removed', 'removed'];
+
+let system: FoldingSystem;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  [system, database] = await Promise.all([startFoldingSystem(), createEmptyDatabase()]);
+}, 60_000);
+
+afterAll(async () => {
+  await system.close();
+  await database.drop();
+});
+
+afterEach(async () => {
+  for (const table of ['events', 'person_overrides']) await system.ask('admin', `TRUNCATE TABLE analytics.${table}`);
+});
+
+function fold(changes: Partial<FoldOptions> = {}): ReturnType<typeof foldPersonOverrides> {
+  const { signal } = new AbortController();
+  return foldPersonOverrides({ clickhouse: system.login('maintainer'), postgresUrl: database.url, ageMs: 0, settleMs: 0, signal, onProgress: () => undefined, ...changes });
+}
+
+/** The same person for all of them. */
+function allHave(ids: readonly string[], personId: string): Record<string, string[]> {
+  return Object.fromEntries(ids.map((id) => [id, [personId]]));
+}
+
+/** 40 distinct ids with events of two months; 20 of them were merged, some more than once. Answers who has whom. */
+async function tellMerges(): Promise<Record<string, string[]>> {
+  const ids = distinctIds(40);
+  const months = [202512, 202601];
+  await system.store(ids, person(1), months);
+  await system.override(ids.slice(0, 20), person(2), 1);
+  await system.store(ids.slice(0, 20), person(2), months);
+  await system.override(ids.slice(0, 10), person(3), 2);
+  // One without any event of its own, as after a merge of somebody who never came.
+  await system.override([`${ids[0]}-silent`], person(3), 1);
+  return { ...allHave(ids, person(1)), ...allHave(ids.slice(0, 20), person(2)), ...allHave(ids.slice(0, 10), person(3)) };
+}
+
+describe('folding overrides', () => {
+  test('afterwards events carry the person that queries named before, and no override is left', async () => {
+    const truth = await tellMerges();
+    expect(await system.persons()).toEqual(truth);
+    expect(await fold()).toEqual({ overrides: 21, events: 60 });
+    expect(await system.persons()).toEqual(truth);
+    expect(await system.stored()).toEqual(truth);
+    expect(await system.overrides()).toBe(0);
+    expect(await fold()).toEqual({ overrides: 0, events: 0 });
+  });
+
+  test('many are folded in pieces', async () => {
+    const truth = await tellMerges();
+    expect(await fold({ chunkMax: 12 })).toEqual({ overrides: 21, events: 60 });
+    expect(await system.stored()).toEqual(truth);
+    expect(await system.overrides()).toBe(0);
+  });
+
+  test('queries give the same answers all the way through', async () => {
+    const truth = await tellMerges();
+    const seen: Place[] = [];
+    let running = true;
+    const asking = (async () => {
+      for (; running; ) expect(await system.persons()).toEqual(truth);
+    })();
+    await fold({
+      chunkMax: 11,
+      failpoint: async (place) => {
+        seen.push(place);
+        expect(await system.persons()).toEqual(truth);
+      },
+    });
+    running = false;
+    await asking;
+    expect([...new Set(seen)]).toEqual(places);
+  });
+
+  test.each(places)('killed at "%s": queries are right then, and the next run ends what was begun', async (place) => {
+    const truth = await tellMerges();
+    const order = { clickhouse: system.login('maintainer'), postgresUrl: database.url, dieAt: place };
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'fold-and-die.ts'), JSON.stringify(order)], { stdio: 'ignore' });
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    expect(await system.persons()).toEqual(truth);
+    // Postgres frees the lock when it sees that the connection is gone.
+    await eventually(async () => expect(await fold()).not.toBeNull());
+    expect(await system.persons()).toEqual(truth);
+    expect(await system.stored()).toEqual(truth);
+    expect(await system.overrides()).toBe(0);
+  });
+
+  test('a merge that comes in the middle counts from then on, and its override stays until a later run', async () => {
+    const truth = await tellMerges();
+    const left = Object.keys(truth);
+    let moved = 0;
+    await fold({
+      failpoint: async () => {
+        // Of these some are being folded, some never were moved before.
+        const ids = [...left.splice(0, 3), ...left.splice(-2)];
+        moved += ids.length;
+        await system.store(ids, person(4));
+        await system.override(ids, person(4), 5);
+        Object.assign(truth, allHave(ids, person(4)));
+        expect(await system.persons()).toEqual(truth);
+      },
+    });
+    expect(moved).toBeGreaterThan(20);
+    expect(await system.persons()).toEqual(truth);
+    expect(await system.overrides()).toBe(moved);
+    await fold();
+    expect(await system.persons()).toEqual(truth);
+    expect(await system.stored()).toEqual(truth);
+    expect(await system.overrides()).toBe(0);
+  });
+
+  test('young overrides are left alone, older ones of the same distinct ids as well', async () => {
+    const truth = await tellMerges();
+    const before = await system.overrides();
+    expect(await fold({ ageMs: 3_600_000 })).toEqual({ overrides: 0, events: 0 });
+    expect(await system.overrides()).toBe(before);
+    expect(await system.persons()).toEqual(truth);
+  });
+
+  test('one process at a time; and one that lost its lock goes no further', async () => {
+    await tellMerges();
+    const pool = createPool(database.url, { applicationName: 'test', max: 1, onError: () => undefined });
+    const left = fold({
+      failpoint: async (place) => {
+        if (place !== 'chosen') return;
+        expect(await fold()).toBeNull();
+        await pool.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'millrace-fold-overrides' AND datname = current_database()");
+      },
+    });
+    await expect(left).rejects.toThrow();
+    await pool.end();
+    expect(await system.overrides()).toBeGreaterThan(0);
+    expect(await fold()).toMatchObject({ overrides: 21 });
+  });
+
+  test('its user sees no property, changes nothing but persons of events, and removes no event', async () => {
+    const denied = ['SELECT properties_text FROM analytics.events', 'SELECT * FROM analytics.persons', "SELECT 1 FROM system.users"];
+    for (const sql of denied) await expect(system.ask('maintainer', sql)).rejects.toThrow('privileges');
+    const refused = [
+      "ALTER TABLE analytics.events UPDATE event = 'x' WHERE 1",
+      'ALTER TABLE analytics.events DELETE WHERE 1',
+      'DELETE FROM analytics.events WHERE 1',
+      'TRUNCATE TABLE analytics.events',
+      'TRUNCATE TABLE analytics.person_overrides',
+      "INSERT INTO analytics.person_overrides (team_id) VALUES (1)",
+      'DROP TABLE analytics.person_folds',
+    ];
+    for (const sql of refused) await expect(system.ask('maintainer', sql)).rejects.toThrow('privileges');
+  });
+
+  test('ClickHouse is killed while it rewrites: the run fails, and the next one ends it', async () => {
+    const truth = await tellMerges();
+    const broken = fold({ failpoint: (place) => (place === 'rewrite-begun' ? system.restartAfterKill() : undefined) });
+    await expect(broken).rejects.toThrow();
+    expect(await system.persons()).toEqual(truth);
+    await fold();
+    expect(await system.stored()).toEqual(truth);
+    expect(await system.overrides()).toBe(0);
+  }, 60_000);
+});

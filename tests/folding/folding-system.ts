@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { createClickhouse } from '@millrace/clickhouse/client.ts';
+import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
+import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
+import { buildUsersXml } from '@millrace/clickhouse/users-document.ts';
+import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
+import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
+import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
+import { compileQuery } from '@millrace/query-language/compile.ts';
+
+const passwords = { admin: 'admin', writer: 'writer', tenant: 'tenant', materializer: 'materializer', maintainer: 'maintainer', tokenSecret: 'k'.repeat(20) };
+export const teamId = 1;
+
+/** A ClickHouse of its own: folding concerns all overrides of a server, other suites' too. */
+export interface FoldingSystem {
+  readonly engine: ClickhouseEngine;
+  login(user: 'admin' | 'writer' | 'tenant' | 'maintainer'): { url: string; user: string; password: string };
+  ask<Row>(user: 'admin' | 'maintainer', sql: string): Promise<Row[]>;
+  /** Stores one event of each distinct id in each of these months (yyyymm), with the person that is given. */
+  store(distinctIds: readonly string[], personId: string, months?: readonly number[]): Promise<void>;
+  /** What a merge tells: from now on this is the person of these distinct ids. */
+  override(distinctIds: readonly string[], personId: string, version: number): Promise<void>;
+  /** What a user's query says: persons by distinct id. More than one of an id is a mistake. */
+  persons(): Promise<Record<string, string[]>>;
+  overrides(): Promise<number>;
+  /** The persons that the events themselves carry. */
+  stored(): Promise<Record<string, string[]>>;
+  restartAfterKill(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface PersonRow {
+  distinct_id: string;
+  person_id: string;
+}
+
+export async function startFoldingSystem(): Promise<FoldingSystem> {
+  const folder = await temporaryFolder();
+  const start = (): Promise<ClickhouseEngine> =>
+    startClickhouse({
+      dataDir: folder.path,
+      usersDocument: buildUsersXml({ secrets: passwords, tenantTables, from: 'loopback' }),
+      login: { user: 'admin', password: passwords.admin },
+    });
+  let engine = await start();
+  const login: FoldingSystem['login'] = (user) => ({ url: engine.url, user, password: passwords[user] });
+  await migrateClickhouse(login('admin'), { log: { info: () => undefined } });
+
+  async function ask<Row>(user: 'admin' | 'tenant' | 'maintainer', sql: string, { params = {}, settings = {} }: { params?: object; settings?: object } = {}): Promise<Row[]> {
+    const client = createClickhouse(login(user));
+    try {
+      if (!/^\s*(SELECT|WITH)/.test(sql)) {
+        await client.command({ query: sql, query_params: { ...params } });
+        return [];
+      }
+      const result = await client.query({ query: sql, query_params: { ...params }, clickhouse_settings: { ...settings }, format: 'JSONEachRow' });
+      return await result.json<Row>();
+    } finally {
+      await client.close();
+    }
+  }
+
+  return {
+    get engine() {
+      return engine;
+    },
+    login,
+    ask: (user, sql) => ask(user, sql),
+    async store(distinctIds, personId, months = [202601]) {
+      await ask(
+        'admin',
+        `INSERT INTO analytics.events (team_id, uuid, event, distinct_id, timestamp, created_at, person_id, person_mode)
+         SELECT ${teamId}, generateUUIDv4(), 'e', arrayJoin({ids:Array(String)}), parseDateTime(toString(arrayJoin({months:Array(UInt32)})), '%Y%m', 'UTC'), now64(6), {person:UUID}, 'full'`,
+        { params: { ids: distinctIds, person: personId, months } },
+      );
+    },
+    async override(distinctIds, personId, version) {
+      await ask('admin', `INSERT INTO analytics.person_overrides (team_id, distinct_id, person_id, version) SELECT ${teamId}, arrayJoin({ids:Array(String)}), {person:UUID}, {version:UInt64}`,
+        { params: { ids: distinctIds, person: personId, version } });
+    },
+    async persons() {
+      const { sql, params } = compileQuery({ text: 'SELECT distinct_id, toString(person_id) AS person_id FROM events GROUP BY distinct_id, person_id', rowsMax: 10_000 });
+      return byId(await ask<PersonRow>('tenant', sql, { params, settings: { log_comment: tenantToken(passwords.tokenSecret, teamId) } }));
+    },
+    async overrides() {
+      const [row] = await ask<{ n: string }>('admin', 'SELECT toString(count()) AS n FROM analytics.person_overrides');
+      return Number(row?.n);
+    },
+    stored: async () => byId(await ask<PersonRow>('admin', 'SELECT DISTINCT distinct_id, toString(person_id) AS person_id FROM analytics.events')),
+    async restartAfterKill() {
+      process.kill(engine.pid, 'SIGKILL');
+      await engine.exited;
+      engine = await start();
+    },
+    async close() {
+      await engine.stop();
+      await folder.remove();
+    },
+  };
+}
+
+function byId(rows: readonly PersonRow[]): Record<string, string[]> {
+  const persons: Record<string, string[]> = {};
+  for (const { distinct_id: id, person_id: person } of rows) (persons[id] ??= []).push(person);
+  for (const list of Object.values(persons)) list.sort();
+  return persons;
+}
+
+/** A person that the number names. */
+export const person = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+/** Distinct ids that no other test has. */
+export function distinctIds(count: number): string[] {
+  const run = randomUUID().slice(0, 8);
+  return Array.from({ length: count }, (_, n) => `${run}'\\:${n}`);
+}
