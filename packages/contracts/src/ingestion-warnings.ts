@@ -42,6 +42,7 @@ export const warningTypes = {
   quota_limited: { severity: 'error', category: 'limit' },
   event_restriction_drop: { severity: 'error', category: 'limit' },
   high_volume_distinct_id: { severity: 'warning', category: 'limit' },
+  ingestion_capacity_overflow: { severity: 'info', category: 'limit' },
   rate_limited: { severity: 'error', category: 'limit' },
 } as const satisfies Record<string, { severity: WarningSeverity; category: WarningCategory }>;
 

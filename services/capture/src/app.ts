@@ -75,6 +75,9 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     tokenRate: rateOf(config.limits.tokenRate, config.limits.tokenBurst),
     keyRate: rateOf(config.limits.keyRate, config.limits.keyBurst),
     overflowKeepsKey: config.limits.overflowKeepsKey,
+    // The processes of this machine divide it among them.
+    projectRate: rateOf(config.limits.projectRate / config.processes, Math.max(1, config.limits.projectBurst / config.processes)),
+    isShared: () => limits.isShared(),
   });
   const warningGate = createWarningGate();
   registerCaptureMetrics(metrics, figures, { tokens, limits, changes, warningGate });

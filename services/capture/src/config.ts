@@ -67,6 +67,11 @@ export const captureSettings = {
   limits: {
     tokenRate: integer('CAPTURE_TOKEN_RATE', { description: 'events per second of one project token, in each process, above which requests are answered with 429; 0: not limited', default: 0 }),
     tokenBurst: integer('CAPTURE_TOKEN_BURST', { description: 'events of one project token at once, before its rate counts', default: 10_000, min: 1 }),
+    projectRate: integer('CAPTURE_PROJECT_RATE', {
+      description: 'events per second that one project has in the main lane, in all processes of a machine together, as soon as there are several projects; what is beyond goes to the overflow lane; 0: not limited',
+      default: 2_000,
+    }),
+    projectBurst: integer('CAPTURE_PROJECT_BURST', { description: 'events of one project at once in the main lane, before its rate counts', default: 10_000, min: 1 }),
     keyRate: integer('CAPTURE_KEY_RATE', {
       description: 'events per second of one distinct id, in each process, above which they go to the overflow lane; 0: not limited',
       default: 0,

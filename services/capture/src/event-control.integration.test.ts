@@ -92,6 +92,19 @@ describe('rates (contract/decisions 6: off unless configured)', () => {
     expect(await service.warnings(1)).toMatchObject([{ type: 'rate_limited', count: 3 }]);
   });
 
+  test('a project beyond its share of the main lane flows over as soon as it is not alone, and is told so', async () => {
+    const service = await start({ projectRate: 1, projectBurst: 3 });
+    const ids = Array.from({ length: 10 }, (_, number) => event(`d${number}`));
+    expect((await send(service, ids)).status).toBe(200);
+    expect(await service.events(10)).toHaveLength(10);
+    projects.limit({ projects: 2 });
+    expect((await send(service, ids)).status).toBe(200);
+    expect(await service.events(13)).toHaveLength(13);
+    expect((await service.events(7, 'overflow')).map(({ distinctId, personless }) => [distinctId, personless])).toContainEqual(['d9', undefined]);
+    expect(await service.warnings(1)).toMatchObject([{ type: 'ingestion_capacity_overflow', count: 7 }]);
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/capture_events_moved_total\{lane="overflow".*\} 7/);
+  });
+
   test('a distinct id above its rate flows over in order, with a warning; others stay', async () => {
     const service = await start({ keyRate: 1, keyBurst: 2 });
     await send(service, ['1', '2', '3', '4'].map((name) => event('hot', name)).concat(event('cold')));

@@ -6,6 +6,7 @@ import { createLogger } from '@millrace/runtime/logger.ts';
 import { eventually } from '@millrace/testkit/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { Pool } from 'pg';
+import { readCaptureConfig, type CaptureConfig } from './config.ts';
 import { createPostgresSource } from './project-source.ts';
 import { startCapture, type CaptureUnderTest } from './test/capture-under-test.ts';
 
@@ -27,10 +28,10 @@ afterAll(async () => {
 });
 
 /** The service over the real database, with the rights of capture and no help but the bus: nothing is looked up again by itself. */
-async function start(): Promise<CaptureUnderTest> {
+async function start(changes: Partial<CaptureConfig> = {}): Promise<CaptureUnderTest> {
   const url = new URL(database.url);
   url.searchParams.set('options', `-c role=${postgresRoles.capture}`);
-  const service = await startCapture({ tokenRefreshMs: 3_600_000 }, { projects: createPostgresSource(url.href, 1_000, logger) });
+  const service = await startCapture({ tokenRefreshMs: 3_600_000, ...changes }, { projects: createPostgresSource(url.href, 1_000, logger) });
   running.push(service);
   return service;
 }
@@ -78,6 +79,21 @@ describe('changes reach a running service within seconds, without a restart', ()
     expect([(await send(service, 'phc_doomed')).status, (await send(service, 'phc_doomed_old')).status]).toEqual([200, 200]);
     await admin.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [projectId]);
     await eventually(async () => expect([(await send(service, 'phc_doomed')).status, (await send(service, 'phc_doomed_old')).status]).toEqual([401, 401]), soon);
+  });
+
+  test('as soon as there is a second project, none has more than its share of the main lane', async () => {
+    await admin.query('UPDATE projects SET deleted_at = now()');
+    await addProject('phc_alone');
+    const { limits } = readCaptureConfig({ DATABASE_URL: database.url, EVENT_LOG_DIR: 'unused' });
+    const service = await start({ limits: { ...limits, projectRate: 1, projectBurst: 1 } });
+    const names = ['1', '2', '3', '4', '5', '6'];
+    await send(service, 'phc_alone', names);
+    expect(await service.events(6)).toHaveLength(6);
+    await addProject('phc_second');
+    await eventually(async () => {
+      await send(service, 'phc_alone', names);
+      expect((await service.events(1, 'overflow')).length).toBeGreaterThan(0);
+    }, soon);
   });
 
   test('a restriction holds, also for a token that was rotated away, and ends when it is removed', async () => {

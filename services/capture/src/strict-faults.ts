@@ -17,7 +17,8 @@ export interface StrictFault {
 
 /** Remarks about events that are stored exactly as sent: no fault. */
 const remarks: ReadonlySet<DropReason> = new Set([
-  'event_uuid_timestamp_divergent', 'invalid_event_session_id', 'high_volume_distinct_id', 'dropped_performance_event',
+  'event_uuid_timestamp_divergent', 'invalid_event_session_id', 'high_volume_distinct_id', 'ingestion_capacity_overflow',
+  'dropped_performance_event',
 ]);
 
 /** The faults of a request in the order of its events; null when there are none. */

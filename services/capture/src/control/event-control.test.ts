@@ -20,7 +20,7 @@ function control(changes: Partial<EventControlOptions> & { restrictions?: Partia
     quotas: new Map(Object.entries(quotas).map(([resource, limit]) => [resource as QuotaResource, { limit, counter: createQuotaCounter('day', 0) }])),
   };
   const isLimited = full.length > 0 || Object.keys(quotas).length > 0;
-  return createEventControl({ limitsOf: () => (isLimited ? limits : undefined), tokenRate: null, keyRate: null, overflowKeepsKey: true, ...options });
+  return createEventControl({ limitsOf: () => (isLimited ? limits : undefined), tokenRate: null, keyRate: null, overflowKeepsKey: true, projectRate: null, isShared: () => true, ...options });
 }
 
 const lane = (decision: ReturnType<ReturnType<ReturnType<typeof control>['forRequest']>>): string => (decision.dropped === null ? decision.placement.lane : decision.dropped);
@@ -67,6 +67,21 @@ describe('what happens to an accepted event (contract/capture 1.11)', () => {
     expect(decisions[2]).toMatchObject({ placement: { keyed: true, personless: false }, warning: { type: 'high_volume_distinct_id', details: { distinctId: 'ann' } } });
     expect(decisions[22]).toMatchObject({ placement: { keyed: false, personless: true } });
     expect(lane(decide(event(), 't:bob'))).toBe('main');
+  });
+
+  test('beyond its share of the main lane a project flows over, in order and with its persons; another one does not', () => {
+    const shared = control({ projectRate: { perSecond: 1, burst: 2 } });
+    const decisions = ['a', 'b', 'c', 'c'].map((id) => shared.forRequest('t', false, 0)(event(), `t:${id}`));
+    expect(decisions.map(lane)).toEqual(['main', 'main', 'overflow', 'overflow']);
+    expect(decisions[2]).toMatchObject({ placement: { keyed: true, personless: false }, warning: { type: 'ingestion_capacity_overflow', details: {} } });
+    expect(lane(shared.forRequest('u', false, 0)(event(), 'u:a'))).toBe('main');
+    const others = [event('$exception'), event()].map((one, index) => lane(shared.forRequest('t', index === 1, 0)(one, 't:d')));
+    expect(others).toEqual(['exceptions', 'historical']);
+  });
+
+  test('a project that is alone has the main lane for itself', () => {
+    const decide = control({ projectRate: { perSecond: 1, burst: 1 }, isShared: () => false }).forRequest('t', false, 0);
+    expect(Array.from({ length: 5 }, () => lane(decide(event(), 't:a')))).toEqual(Array(5).fill('main'));
   });
 
   test('historical events and exceptions use nothing up, and are never limited', () => {

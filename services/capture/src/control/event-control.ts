@@ -1,6 +1,7 @@
 import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
 import type { EventWarning } from '../accept-event.ts';
 import { bounded } from '../safe-text.ts';
+import { createMainShare, type MainShare } from './main-share.ts';
 import { homeLane, noWishes, placeEvent, type Heat, type Placement, type Wishes } from './place-event.ts';
 import type { ProjectLimits } from './project-limits.ts';
 import { hasRoom, turnCounter } from './quota-counter.ts';
@@ -33,6 +34,10 @@ export interface EventControlOptions {
   /** Events of one distinct id in the main lane; null: not limited. */
   keyRate: Rate | null;
   overflowKeepsKey: boolean;
+  /** Events of one project in the main lane; null: not limited. */
+  projectRate: Rate | null;
+  /** Whether there is more than one project; one that is alone has the main lane for itself. */
+  isShared: () => boolean;
 }
 
 export interface EventControl {
@@ -58,14 +63,15 @@ export const decideMain: DecideEvent = ({ event }) => (event === '$exception' ? 
 const decideHistorical: DecideEvent = ({ event }) => (event === '$exception' ? exceptions : historicalLane);
 
 /** Quotas, restrictions and rates of contract/capture 1.11, in this order: dropped by an operator, over quota, placed. */
-export function createEventControl({ limitsOf, tokenRate, keyRate, overflowKeepsKey }: EventControlOptions): EventControl {
+export function createEventControl({ limitsOf, tokenRate, keyRate, overflowKeepsKey, projectRate, isShared }: EventControlOptions): EventControl {
+  const mainShare = projectRate === null ? null : createMainShare(projectRate);
   const tokens = tokenRate === null ? null : createRateLimiter(tokenRate, keysMax);
   const keys = keyRate === null ? null : createRateLimiter(keyRate, keysMax);
   const hotKeys = keyRate === null ? null : createRateLimiter({ perSecond: keyRate.perSecond * veryHotTimes, burst: keyRate.burst * veryHotTimes }, keysMax);
 
-  function heatOf(key: string, nowMs: number): Heat {
-    if (keys === null || hotKeys === null || keys.take(key, 1, nowMs)) return 'normal';
-    return hotKeys.take(key, 1, nowMs) ? 'hot' : 'very hot';
+  function heatOf(token: string, key: string, nowMs: number, share: MainShare | null): Heat {
+    if (keys !== null && hotKeys !== null && !keys.take(key, 1, nowMs)) return hotKeys.take(key, 1, nowMs) ? 'hot' : 'very hot';
+    return share === null || share.hasRoom(token, key, nowMs) ? 'normal' : 'crowded';
   }
 
   return {
@@ -73,14 +79,15 @@ export function createEventControl({ limitsOf, tokenRate, keyRate, overflowKeeps
 
     forRequest(token, historical, nowMs) {
       const limits = limitsOf(token);
-      if (limits === undefined && keys === null) return historical ? decideHistorical : decideMain;
+      const share = historical || mainShare === null || !isShared() ? null : mainShare;
+      if (limits === undefined && keys === null && share === null) return historical ? decideHistorical : decideMain;
       return (event, key) => {
         const refused = limits === undefined ? null : refuse(limits, event, nowMs);
         if (refused !== null) return refused;
         const home = homeLane(event.event, historical);
         const wishes = limits === undefined ? noWishes : wishesFor(limits, event);
-        const heat = home === 'main' && !wishes.deadLetter && !wishes.overflow ? heatOf(key, nowMs) : 'normal';
-        const warning = heat === 'normal' ? null : highVolume(event);
+        const heat = home === 'main' && !wishes.deadLetter && !wishes.overflow ? heatOf(token, key, nowMs, share) : 'normal';
+        const warning = warningOf(heat, event);
         return { dropped: null, placement: placeEvent(home, wishes, heat, overflowKeepsKey), warning };
       };
     },
@@ -125,6 +132,9 @@ function about({ event, distinctId, uuid }: ControlledEvent): Record<string, unk
   return { eventUuid: uuid, event: bounded(event), distinctId: bounded(distinctId) };
 }
 
-function highVolume({ distinctId }: ControlledEvent): EventWarning {
-  return { type: 'high_volume_distinct_id', details: { distinctId: bounded(distinctId) } };
+const overShare: EventWarning = Object.freeze({ type: 'ingestion_capacity_overflow', details: Object.freeze({}) });
+
+function warningOf(heat: Heat, { distinctId }: ControlledEvent): EventWarning | null {
+  if (heat === 'normal') return null;
+  return heat === 'crowded' ? overShare : { type: 'high_volume_distinct_id', details: { distinctId: bounded(distinctId) } };
 }

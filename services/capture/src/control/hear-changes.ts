@@ -6,7 +6,7 @@ import type { ProjectLimitsStore } from './project-limits.ts';
  * What capture does when it hears of changes (architecture: state that several processes share). Both remember failures
  * and try again by themselves.
  */
-export function hearChanges(tokens: Pick<ProjectTokens, 'changed' | 'refresh'>, limits: Pick<ProjectLimitsStore, 'holds' | 'reload'>) {
+export function hearChanges(tokens: Pick<ProjectTokens, 'changed' | 'refresh'>, limits: Pick<ProjectLimitsStore, 'reload'>) {
   return (news: News): void => {
     if (news === 'everything') {
       limits.reload();
@@ -15,7 +15,8 @@ export function hearChanges(tokens: Pick<ProjectTokens, 'changed' | 'refresh'>, 
     const projects = news.filter(({ topic }) => topic === 'project');
     const ids = new Set(projects.flatMap(({ projectId }) => (projectId === null ? [] : [projectId])));
     if (projects.length > 0) void tokens.changed(ids, new Set(projects.flatMap(({ keys }) => keys)));
-    const limited = news.some(({ topic }) => topic === 'quota' || topic === 'restriction');
-    if (limited || [...ids].some((id) => limits.holds(id))) limits.reload();
+    const isAboutLimits = news.some(({ topic }) => topic === 'quota' || topic === 'restriction');
+    // How many projects there are matters too.
+    if (isAboutLimits || projects.length > 0) limits.reload();
   };
 }

@@ -15,6 +15,8 @@ export interface LimitRows {
   quotas: readonly QuotaRow[];
   /** The tokens of these projects, also those that were rotated away. */
   tokens: readonly { projectId: number; token: string }[];
+  /** How many projects there are, limited or not. */
+  projects: number;
 }
 
 export type LoadProjectLimits = () => Promise<LimitRows>;
@@ -32,6 +34,8 @@ const tokensSql = `
   UNION ALL
   SELECT project_id, token FROM previous_project_tokens WHERE project_id IN (SELECT project_id FROM limited)`;
 
+const projectsSql = `SELECT count(*)::int AS projects FROM projects WHERE deleted_at IS NULL`;
+
 /** Loads what Postgres holds, with the rights of role `millrace_capture`. Throws what `pg` throws, also when it takes too long. */
 export function createLoadProjectLimits(pool: Pool, queryMsMax: number): LoadProjectLimits {
   const query = (text: string) => ({ text, query_timeout: queryMsMax });
@@ -39,6 +43,7 @@ export function createLoadProjectLimits(pool: Pool, queryMsMax: number): LoadPro
     const restrictions = await pool.query<Restriction & { projectId: number }>(query(restrictionsSql));
     const quotas = await pool.query<QuotaRow>(query(quotasSql));
     const tokens = await pool.query<{ projectId: number; token: string }>(query(tokensSql));
-    return { restrictions: restrictions.rows, quotas: quotas.rows, tokens: tokens.rows };
+    const projects = await pool.query<{ projects: number }>(query(projectsSql));
+    return { restrictions: restrictions.rows, quotas: quotas.rows, tokens: tokens.rows, projects: projects.rows[0]?.projects ?? 0 };
   };
 }

@@ -21,6 +21,8 @@ describe('where an event goes (contract/capture 1.11, 3.1, 3.4)', () => {
     ['persons skipped', 'main', personless, 'normal', 'main keyed personless'],
     ['hot: its own partition of overflow', 'main', noWishes, 'hot', 'overflow keyed'],
     ['hot, persons skipped', 'main', personless, 'hot', 'overflow keyed personless'],
+    ['beyond the share of its project: like in main, later', 'main', noWishes, 'crowded', 'overflow keyed'],
+    ['the past has no share to go beyond', 'historical', noWishes, 'crowded', 'historical keyed'],
     ['very hot: spread, without persons', 'main', noWishes, 'very hot', 'overflow spread personless'],
     ['forced: spread, without persons', 'main', overflow, 'normal', 'overflow spread personless'],
     ['dead letters win over all', 'main', all, 'very hot', 'dead-letter keyed personless'],

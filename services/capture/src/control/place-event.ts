@@ -1,7 +1,10 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 
-/** How busy a distinct id is: `hot` is above its rate, `very hot` so far above that one partition cannot bear it. */
-export type Heat = 'normal' | 'hot' | 'very hot';
+/**
+ * How busy a distinct id is: `hot` is above its rate, `very hot` so far above that one partition cannot bear it. `crowded`:
+ * its project has used up its share of the main lane.
+ */
+export type Heat = 'normal' | 'crowded' | 'hot' | 'very hot';
 
 /** What restrictions want of an event; dropping is decided before. */
 export interface Wishes {
@@ -32,13 +35,15 @@ export function homeLane(event: string, historical: boolean): Lane {
 /**
  * Dead letters before overflow (contract/capture 1.11). Only the main lane flows over: historical events are never
  * limited and stay in order, exceptions have nothing to protect. What is forced there, or is very hot, is spread, and
- * then leaves persons alone; what is merely hot keeps its key if `overflowKeepsKey` (3.4).
+ * then leaves persons alone; what is merely hot keeps its key if `overflowKeepsKey` (3.4); what is beyond its project's share
+ * keeps it always.
  */
 export function placeEvent(home: Lane, wishes: Wishes, heat: Heat, overflowKeepsKey: boolean): Placement {
   const { personless } = wishes;
   if (wishes.deadLetter) return { lane: 'dead-letter', home, keyed: true, personless };
   if (home === 'main') {
     if (wishes.overflow || heat === 'very hot') return { lane: 'overflow', home, keyed: false, personless: true };
+    if (heat === 'crowded') return { lane: 'overflow', home, keyed: true, personless };
     if (heat === 'hot') return { lane: 'overflow', home, keyed: overflowKeepsKey, personless };
   }
   return { lane: home, home, keyed: true, personless };

@@ -20,8 +20,8 @@ export interface ProjectLimits {
 export interface ProjectLimitsStore {
   /** What holds for a token; undefined, as for most, when nothing does. */
   of(token: string): ProjectLimits | undefined;
-  /** Whether changes of this project matter here. */
-  holds(projectId: number): boolean;
+  /** Whether there is more than one project. */
+  isShared(): boolean;
   /** How many projects have any. */
   count(): number;
   /** Loads everything again, soon; what is in memory holds until then. */
@@ -55,6 +55,7 @@ export function createProjectLimits({ load, usage, intervalMs, onFailed }: Proje
   let running: Promise<void> | undefined;
   let byToken: ReadonlyMap<string, ProjectLimits> = new Map();
   let projectIds: ReadonlySet<number> = new Set();
+  let projects = 0;
   let stale = true;
   let failing = false;
   let trouble: string | null = 'quotas and restrictions have not been loaded yet';
@@ -68,6 +69,7 @@ export function createProjectLimits({ load, usage, intervalMs, onFailed }: Proje
           throw error;
         });
         ({ byToken, projectIds } = compile(rows, usage));
+        projects = rows.projects;
       }
       await usage.tell();
       trouble = null;
@@ -88,7 +90,7 @@ export function createProjectLimits({ load, usage, intervalMs, onFailed }: Proje
 
   return {
     of: (token) => byToken.get(token),
-    holds: (projectId) => projectIds.has(projectId),
+    isShared: () => projects > 1,
     count: () => projectIds.size,
     reload() {
       stale = true;

@@ -12,7 +12,7 @@ export interface ProjectsOfTest extends ProjectSource {
 
 /** Projects in memory, in the place of Postgres. */
 export function projectsOfTest(lookUp: ProjectLookUp): ProjectsOfTest {
-  let rows: LimitRows = { restrictions: [], quotas: [], tokens: [] };
+  let rows: LimitRows = { restrictions: [], quotas: [], tokens: [], projects: 1 };
   let tell: (news: News) => void = () => undefined;
   return {
     lookUp,

@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import { createMainShare } from './main-share.ts';
+
+const share = { perSecond: 10, burst: 20 };
+
+describe('a share of the main lane for each project', () => {
+  test('a flood over many ids keeps its share and no more, and leaves another project all of its own', () => {
+    const { hasRoom } = createMainShare(share);
+    let inMain = 0;
+    for (let number = 0; number < 10_000; number++) if (hasRoom('flood', `flood:${number}`, number / 10)) inMain++;
+    expect(inMain).toBeGreaterThanOrEqual(29);
+    expect(inMain).toBeLessThanOrEqual(30);
+    for (let number = 0; number < 20; number++) expect(hasRoom('other', `other:${number}`, 1_000)).toBe(true);
+  });
+
+  test('one hot id flows over whole, so that its events stay in order, and comes back a minute later', () => {
+    const { hasRoom } = createMainShare(share);
+    const answers = Array.from({ length: 25 }, () => hasRoom('t', 't:hot', 0));
+    expect(answers.lastIndexOf(true)).toBe(19);
+    expect([hasRoom('t', 't:hot', 30_000), hasRoom('t', 't:hot', 59_999), hasRoom('t', 't:hot', 60_000)]).toEqual([false, false, true]);
+  });
+
+  test('while an id flows over, the share is there for the others of its project', () => {
+    const { hasRoom } = createMainShare(share);
+    for (let count = 0; count < 21; count++) hasRoom('t', 't:hot', 0);
+    for (let count = 0; count < 100; count++) hasRoom('t', 't:hot', 1_000);
+    expect(Array.from({ length: 10 }, (_, number) => hasRoom('t', `t:${number}`, 1_000))).toEqual(Array(10).fill(true));
+  });
+
+  test('a flood of ids does not fill the memory', () => {
+    const { hasRoom } = createMainShare({ perSecond: 0.001, burst: 1 });
+    const before = process.memoryUsage().heapUsed;
+    for (let number = 0; number < 1_000_000; number++) hasRoom('t', `t:${number}`, 0);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
+    expect(hasRoom('t', 't:999999', 1)).toBe(false);
+  });
+});
