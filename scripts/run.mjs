@@ -17,6 +17,7 @@ const commands = {
   'test:full': 'scripts/test.ts',
   check: 'scripts/check.ts',
   bench: 'tests/load/bench.ts',
+  faults: 'tests/faults/faults.ts',
   millrace: 'infra/cli/src/main.ts',
   kafka: 'infra/kafka/src/main.ts',
 };

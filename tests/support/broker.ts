@@ -6,8 +6,6 @@ import { freePort } from '@millrace/engines/ports.ts';
 /** A Kafka broker of a test, which may die. */
 export interface Broker {
   readonly address: string;
-  /** Resolves when its process, as it is now, has ended. */
-  gone(): Promise<unknown>;
   /** Ends it, by kill -9 unless told otherwise; resolves when it is gone. */
   end(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it with its data at its address. */
@@ -17,10 +15,10 @@ export interface Broker {
 }
 
 /** Starts a broker with its data in the folder. */
-export async function startBroker(folder: string, settings: Readonly<Record<string, string | number>> = {}): Promise<Broker> {
+export async function startBroker(folder: string): Promise<Broker> {
   const port = await freePort();
   const dataDir = join(folder, 'broker');
-  const start = (): Promise<KafkaEngine> => startKafka({ dataDir, port, startsQuickly: true, heapMb: 384, settings });
+  const start = (): Promise<KafkaEngine> => startKafka({ dataDir, port, startsQuickly: true, heapMb: 384 });
   let engine = await start();
   const end = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
     process.kill(engine.pid, signal);
@@ -28,7 +26,6 @@ export async function startBroker(folder: string, settings: Readonly<Record<stri
   };
   return {
     address: engine.address,
-    gone: () => engine.exited,
     end,
     async startAgain() {
       engine = await start();

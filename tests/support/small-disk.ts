@@ -2,8 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe } from '@jest/globals';
-import { mustRun } from './config.ts';
 
 /** A file system of its own, in memory, that can be filled. */
 export interface SmallDisk {
@@ -42,13 +40,8 @@ function writeUntilFull(file: number, bytes: Buffer): void {
   }
 }
 
-/** A suite that needs a small disk. Who may not mount one sees it skipped, and its name says why; in continuous integration it fails. */
-export function describeSmallDisk(name: string, suite: () => void): void {
-  if (mustRun() || mayMount()) describe(name, suite);
-  else describe.skip(`${name} (skipped: this user may not mount a file system)`, suite);
-}
-
-function mayMount(): boolean {
+/** Whether this user may mount a file system. */
+export function mayMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-mount-'));
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
   if (status === 0) execFileSync('umount', [folder]);

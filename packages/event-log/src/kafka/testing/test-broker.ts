@@ -79,6 +79,7 @@ function logUnderTest(brokers: readonly string[], options: Partial<KafkaLogOptio
   };
 }
 
-function plainKafka(brokers: readonly string[]): Kafka {
+/** kafkajs as it comes. */
+export function plainKafka(brokers: readonly string[]): Kafka {
   return new kafkajs.Kafka({ clientId: 'test', brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING, retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 60 } });
 }

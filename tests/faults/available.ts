@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { mayMount } from '../support/small-disk.ts';
+import type { RigOptions } from './rig/rig.ts';
+import type { Scenario } from './scenario.ts';
+
+const has = (command: string): boolean => spawnSync(command, ['--version']).error === undefined;
+
+/** Why a broker cannot be started on this machine, or null. */
+export function missingForBroker(): string | null {
+  const missing = ['java', 'mvn'].filter((command) => !has(command));
+  return missing.length === 0 ? null : `this machine has no ${missing.join(' and no ')}`;
+}
+
+export const hasRedis = (): boolean => has('redis-server');
+
+/** Why the scenario cannot run on such a rig, or null. */
+export function missingFor({ needs, logs }: Scenario, { log, brokers }: RigOptions): string | null {
+  if (!logs.includes(log)) return `it is for the other log`;
+  if (log === 'kafka' && needs?.ownBroker && brokers) return 'it hurts the broker, and this one is somebody else\'s';
+  if (needs?.redis && !hasRedis()) return 'this machine has no redis-server';
+  if (needs?.smallDisk && !mayMount()) return 'this user may not mount a file system';
+  return null;
+}

@@ -1,0 +1,78 @@
+// npm run faults [-- --scenario NAME --minutes N …]: hurts the whole product under load, and compares what clients were told
+// with what is stored. Exit code 1 when anything did not hold.
+import { deleteLog } from '@millrace/event-log/kafka/testing/hurt-log.ts';
+import { hasRedis, missingFor, missingForBroker } from './available.ts';
+import { FaultsArgumentError, type FaultsArguments, readFaultsArguments } from './faults-arguments.ts';
+import { reportOf, type Skipped } from './report.ts';
+import { type LogKind, type Rig, type RigOptions, startRig } from './rig/rig.ts';
+import { type Outcome, runScenario } from './run-scenario.ts';
+import { bothLogs, type Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(new Error('stopped')));
+/** For what cannot be called off. Engines and services end with this process. */
+const stopMsMax = 20_000;
+stop.signal.addEventListener('abort', () => setTimeout(() => process.exit(130), stopMsMax).unref());
+// The bootstrap that started this process is gone.
+if (process.connected) process.on('disconnect', () => stop.abort(new Error('stopped')));
+
+try {
+  const asked = readFaultsArguments(process.argv.slice(2), scenarios.map(({ name }) => name));
+  process.exit(asked.list ? list() : await run(asked));
+} catch (error) {
+  if (!(error instanceof FaultsArgumentError) && !stop.signal.aborted) throw error;
+  say(error instanceof Error ? error.message : String(error));
+  process.exit(stop.signal.aborted ? 130 : 2);
+}
+
+function list(): number {
+  for (const { number, name, logs, does } of scenarios) process.stdout.write(`${String(number).padStart(2)}  ${name}  (${logs.join(', ')})\n      ${does}\n`);
+  return 0;
+}
+
+async function run(asked: FaultsArguments): Promise<number> {
+  const outcomes: Outcome[] = [];
+  const skipped: Skipped[] = [];
+  for (const log of asked.log === null ? bothLogs : [asked.log]) {
+    const wanted = scenarios.filter(({ name, logs }) => asked.names.includes(name) && logs.includes(log));
+    const missing = log === 'kafka' && asked.brokers === null ? missingForBroker() : null;
+    const options = { log, brokers: asked.brokers };
+    const why = (scenario: Scenario): string | null => missing ?? missingFor(scenario, options);
+    skipped.push(...wanted.flatMap((scenario) => (why(scenario) === null ? [] : [{ scenario: scenario.name, log, why: why(scenario) ?? '' }])));
+    outcomes.push(...(await runOn(options, wanted.filter((scenario) => why(scenario) === null), asked)));
+  }
+  process.stdout.write(asked.json ? `${JSON.stringify({ date: new Date().toISOString(), outcomes, skipped }, null, 2)}\n` : `${reportOf(outcomes, skipped)}\n`);
+  return outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0;
+}
+
+/** In the short form scenarios share a system, until one fails; in the long form, and with a disk of its own, each has a new one. */
+async function runOn(options: RigOptions & { log: LogKind }, wanted: readonly Scenario[], { minutes }: FaultsArguments): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let rig: Rig | null = null;
+  try {
+    for (const scenario of wanted) {
+      stop.signal.throwIfAborted();
+      const smallDisk = scenario.needs?.smallDisk === true;
+      if (rig !== null && smallDisk) rig = await end(rig, options);
+      say(`${scenario.name} (${options.log}): ${scenario.does} …`);
+      rig ??= await startRig({ ...options, smallDisk, redis: hasRedis() });
+      const outcome = await runScenario(scenario, rig, { forMs: minutes === null ? null : minutes * 60_000, say: (line) => say(`  ${line}`), stop: stop.signal });
+      outcomes.push(outcome);
+      say(`${scenario.name} (${options.log}): ${outcome.wrong.length === 0 ? 'ok' : outcome.wrong.join('; ')}`);
+      if (outcome.wrong.length > 0) say(`its ledger and the logs are kept in ${rig.keepEvidence()}`);
+      if (outcome.wrong.length > 0 || minutes !== null || smallDisk) rig = await end(rig, options);
+    }
+  } finally {
+    if (rig !== null) await end(rig, options);
+  }
+  return outcomes;
+}
+
+async function end(rig: Rig, { brokers }: RigOptions): Promise<null> {
+  await rig.close();
+  const { KAFKA_TOPIC_PREFIX: topicPrefix } = rig.logSettings;
+  if (brokers && topicPrefix !== undefined) await deleteLog({ brokers: brokers.split(','), topicPrefix });
+  return null;
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
+import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
+import { startClickhouse } from '@millrace/engines/clickhouse.ts';
+import { type EngineProcess, spawnEngine } from '@millrace/engines/engine-process.ts';
+import { startKafka } from '@millrace/engines/kafka.ts';
+import { freePort } from '@millrace/engines/ports.ts';
+import { startPostgres } from '@millrace/engines/postgres.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+
+/** An engine of the rig's own, on one port and one data folder for its life, behind a line that can be hurt. */
+export interface Engine {
+  readonly line: TcpProxy;
+  /** Where it listens itself. */
+  readonly port: number;
+  /** The end of what it printed. */
+  logTail(): string;
+  /** Resolves when its process, as it is now, has ended. */
+  gone(): Promise<unknown>;
+  /** Ends it by kill -9 unless told otherwise; resolves when it is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it with its data; resolves when it is ready. */
+  start(): Promise<void>;
+  /** Ends it and its line. */
+  close(): Promise<void>;
+}
+
+async function engine(line: TcpProxy, begin: (port: number) => Promise<EngineProcess>): Promise<Engine> {
+  const port = (line.target = await freePort());
+  let running = await begin(port);
+  return {
+    line,
+    port,
+    logTail: () => running.logTail(),
+    gone: () => running.exited,
+    async kill(signal = 'SIGKILL') {
+      process.kill(running.pid, signal);
+      await running.exited;
+    },
+    async start() {
+      running = await begin(port);
+    },
+    async close() {
+      await running.stop();
+      await line.close();
+    },
+  };
+}
+
+/** Passwords of one rig. */
+export interface Passwords {
+  superuser: string;
+  roles: string;
+  clickhouse: ClickhouseSecrets;
+}
+
+export async function startOwnPostgres(folder: string, { superuser }: Passwords): Promise<Engine> {
+  const begin = (port: number): Promise<EngineProcess> =>
+    startPostgres({ dataDir: join(folder, 'postgres'), superuserPassword: superuser, port, logFile: join(folder, 'postgres.log') });
+  return await engine(await startTcpProxy(), begin);
+}
+
+export async function startOwnClickhouse(folder: string, { clickhouse }: Passwords): Promise<Engine> {
+  const usersDocument = buildUsersXml({ secrets: clickhouse, tenantTables, from: 'loopback' });
+  const login = { user: 'admin', password: clickhouse.admin };
+  const begin = (port: number): Promise<EngineProcess> =>
+    startClickhouse({ dataDir: join(folder, 'clickhouse'), usersDocument, login, port, logFile: join(folder, 'clickhouse.log') });
+  return await engine(await startTcpProxy(), begin);
+}
+
+/** A broker whose clients reach it through its line alone. Its data are below `dataDir`, which may be a disk of its own. */
+export async function startOwnBroker(folder: string, dataDir: string): Promise<Engine> {
+  const line = await startTcpProxy();
+  const settings = { 'advertised.listeners': `PLAINTEXT://127.0.0.1:${line.port}` };
+  const begin = (port: number): Promise<EngineProcess> =>
+    startKafka({ dataDir: join(dataDir, 'broker'), port, startsQuickly: true, heapMb: 384, settings, logFile: join(folder, 'kafka.log') });
+  return await engine(line, begin);
+}
+
+/** The machine's own redis-server; it keeps nothing. */
+export async function startOwnRedis(folder: string): Promise<Engine> {
+  const begin = (port: number): Promise<EngineProcess> => {
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+    return spawnEngine({ name: 'redis', command: 'redis-server', args, environment: { PATH: process.env['PATH'] }, stopSignal: 'SIGTERM' });
+  };
+  return await engine(await startTcpProxy(), begin);
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { type Admin, createAdmin } from '@millrace/management-api/admin';
+import { createPrisma } from '@millrace/postgres/prisma.ts';
+
+/** A project of its own organization, with a user and a key. */
+export interface Project {
+  id: number;
+  token: string;
+  key: string;
+}
+
+/** Saved query of each project: its events by the project that their clients named. */
+export const seenEndpoint = 'seen';
+const seenQuery = 'SELECT properties.project, count() FROM events GROUP BY properties.project';
+
+const ownerLevel = 15;
+
+/** Makes projects in the database itself. */
+export async function withAdmin<T>(postgresUrl: string, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const prisma = createPrisma(postgresUrl, { applicationName: 'millrace-faults', onError: () => undefined });
+  try {
+    return await work(createAdmin(prisma));
+  } finally {
+    await prisma.$disconnect();
+  }
+}
+
+export async function createProject(admin: Admin): Promise<Project> {
+  const email = `${randomUUID()}@localhost.localdomain`;
+  const { organizationId } = await admin.createOrganization({ name: 'Faults' });
+  await admin.createUser({ organizationId, email, firstName: 'Faults', level: ownerLevel });
+  const { projectId, projectToken } = await admin.createProject({ organizationId, name: 'Faults' });
+  await admin.createEndpoint({ projectId, email, name: seenEndpoint, sql: seenQuery });
+  const { key } = await admin.createKey({ email, scopes: ['*'] });
+  return { id: projectId, token: projectToken, key };
+}

@@ -1,0 +1,146 @@
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
+import { freePort } from '@millrace/engines/ports.ts';
+import type { EventLog } from '@millrace/event-log/event-log.ts';
+import { openEventLog } from '@millrace/event-log/open-event-log.ts';
+import { eventLogSettings } from '@millrace/event-log/settings.ts';
+import { migratePostgres } from '@millrace/postgres/migrate.ts';
+import { setRolePasswords } from '@millrace/postgres/role-passwords.ts';
+import { readConfig } from '@millrace/runtime/config.ts';
+import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
+import { type Engine, startOwnBroker, startOwnClickhouse, startOwnPostgres, startOwnRedis } from './engines.ts';
+import { createProject, type Project, withAdmin } from './projects.ts';
+import { createService, type Service } from './service.ts';
+import { type Addresses, environmentOf, inventPasswords, productScript, type ServiceName } from './settings.ts';
+import { openStore, type Store } from './store.ts';
+
+export type LogKind = 'embedded' | 'kafka';
+
+export interface RigOptions {
+  log: LogKind;
+  /** Brokers of somebody else, for the log in Kafka; unless given, one is started. */
+  brokers?: string | null;
+  /** The event log, or its broker, gets a disk of its own that can be full. */
+  smallDisk?: boolean;
+  /** Capture shares its tokens over a Redis, which is started. */
+  redis?: boolean;
+}
+
+/** The whole product in processes of its own, each engine behind a line that can be hurt. */
+export interface Rig {
+  readonly kind: LogKind;
+  readonly folder: string;
+  readonly postgres: Engine;
+  readonly clickhouse: Engine;
+  /** Null on the embedded log, and when the brokers are somebody else's. */
+  readonly broker: Engine | null;
+  readonly redis: Engine | null;
+  readonly disk: SmallDisk | null;
+  readonly capture: Service;
+  readonly consumer: Service;
+  readonly api: Service;
+  readonly store: Store;
+  /** The event log's settings, not by way of the line. */
+  readonly logSettings: Record<string, string>;
+  /** Another consumer of the same group, not yet started. It ends with the rig. */
+  addConsumer(): Promise<Service>;
+  /** All services that there are. */
+  services(): readonly Service[];
+  /** The event log, as one more process that writes to it. */
+  openLog(writer: string): Promise<EventLog>;
+  newProjects(count: number): Promise<Project[]>;
+  /** Copies ledgers and logs to a folder that stays; answers which. */
+  keepEvidence(): string;
+  /** Ends everything and removes its data. */
+  close(): Promise<void>;
+}
+
+const quiet = { info: () => undefined };
+const diskMb = { embedded: 64, kafka: 200 };
+
+/** Starts the product on a new folder of its own, and answers when all of it is ready. @throws when a part does not start; nothing is left then. */
+export async function startRig(options: RigOptions): Promise<Rig> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-faults-'));
+  // For the user that Postgres runs as when we are root.
+  chmodSync(folder, 0o711);
+  const undo: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+  };
+  try {
+    return await build(folder, options, undo, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function build(folder: string, options: RigOptions, undo: (() => Promise<void> | void)[], close: () => Promise<void>): Promise<Rig> {
+  const passwords = inventPasswords();
+  const kept = async <T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+    const started = await starting;
+    undo.push(() => started.close());
+    return started;
+  };
+  const logFolder = join(folder, 'log');
+  const disk = options.smallDisk === true ? mountSmallDisk(logFolder, diskMb[options.log]) : null;
+  if (disk !== null) undo.push(() => disk.remove());
+  const ownBroker = options.log === 'kafka' && !options.brokers;
+  const [postgres, clickhouse, broker, redis] = await Promise.all([
+    kept(startOwnPostgres(folder, passwords)),
+    kept(startOwnClickhouse(folder, passwords)),
+    ownBroker ? kept(startOwnBroker(folder, logFolder)) : null,
+    options.redis === true ? kept(startOwnRedis(folder)) : null,
+  ]);
+  const log = logSettingsOf(options, logFolder, broker);
+  const superuserUrl = (port: number): string => `postgres://postgres:${passwords.superuser}@127.0.0.1:${port}/postgres`;
+  const directUrl = `http://127.0.0.1:${clickhouse.port}`;
+  await Promise.all([migratePostgres(superuserUrl(postgres.port), { log: quiet }), migrateClickhouse({ url: directUrl, user: 'admin', password: passwords.clickhouse.admin }, { log: quiet })]);
+  await setRolePasswords(superuserUrl(postgres.port), { capture: passwords.roles, consumer: passwords.roles, management: passwords.roles });
+  const store = await kept(openStore(directUrl, passwords.clickhouse.admin));
+
+  const addresses: Addresses = {
+    postgresUrl: superuserUrl(postgres.line.port),
+    clickhouseUrl: `http://127.0.0.1:${clickhouse.line.port}`,
+    redisUrl: redis === null ? null : `redis://127.0.0.1:${redis.line.port}`,
+    log,
+  };
+  const services: Service[] = [];
+  const add = async (name: ServiceName): Promise<Service> => {
+    const port = await freePort();
+    const logFile = join(folder, `${name}-${port}.log`);
+    const service = createService({ name, port, environment: environmentOf(name, port, addresses, passwords), logFile, command: { script: productScript(name) } });
+    services.push(service);
+    undo.push(async () => void (await service.stop('SIGKILL')));
+    return service;
+  };
+  const [capture, consumer, api] = [await add('capture'), await add('consumer'), await add('management-api')];
+  await Promise.all([capture.start(), consumer.start(), api.start()]);
+
+  return {
+    kind: options.log,
+    folder, postgres, clickhouse, broker, redis, disk, capture, consumer, api, store,
+    logSettings: log,
+    addConsumer: () => add('consumer'),
+    services: () => services,
+    openLog: (writer) => openEventLog(readConfig(eventLogSettings, log), { writer }),
+    newProjects: (count) => withAdmin(superuserUrl(postgres.port), async (admin) => await Promise.all(Array.from({ length: count }, () => createProject(admin)))),
+    keepEvidence: () => keepEvidence(folder),
+    close,
+  };
+}
+
+function keepEvidence(folder: string): string {
+  const kept = mkdtempSync(join(tmpdir(), 'millrace-faults-kept-'));
+  for (const name of readdirSync(folder).filter((file) => /\.(?:log|ndjson)$/.test(file))) cpSync(join(folder, name), join(kept, name));
+  return kept;
+}
+
+function logSettingsOf({ log, brokers }: RigOptions, folder: string, broker: Engine | null): Record<string, string> {
+  if (log === 'embedded') return { EVENT_LOG_DIR: join(folder, 'events') };
+  const address = broker === null ? brokers : `127.0.0.1:${broker.line.port}`;
+  if (!address) throw new Error('a log in Kafka needs a broker');
+  return { KAFKA_BROKERS: address, KAFKA_TOPIC_PREFIX: `faults-${process.pid}-${Date.now()}.`, KAFKA_SESSION_TIMEOUT_MS: '6000' };
+}

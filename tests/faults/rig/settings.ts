@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { roleUrl } from '@millrace/postgres/role-passwords.ts';
+import type { Passwords } from './engines.ts';
+
+/** Where the services of a rig find everything; each engine by way of its line. */
+export interface Addresses {
+  /** As superuser, by way of the line. */
+  postgresUrl: string;
+  clickhouseUrl: string;
+  redisUrl: string | null;
+  /** What says where the event log is. */
+  log: Record<string, string>;
+}
+
+export type ServiceName = 'capture' | 'consumer' | 'management-api';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** What starts a service as the product starts it. */
+export const productScript = (name: ServiceName): string => join(root, 'services', name, 'src/main.ts');
+
+export const dyingConsumer = join(import.meta.dirname, 'consumer-that-dies.ts');
+export const shiftedClock = join(import.meta.dirname, 'shifted-clock.ts');
+
+/** New passwords. */
+export function inventPasswords(): Passwords {
+  const random = (): string => randomBytes(16).toString('hex');
+  return {
+    superuser: random(),
+    roles: random(),
+    clickhouse: { admin: random(), writer: random(), tenant: random(), materializer: random(), maintainer: random(), tokenSecret: random() },
+  };
+}
+
+/** The settings of a service that listens on the port. */
+export function environmentOf(name: ServiceName, port: number, { postgresUrl, clickhouseUrl, redisUrl, log }: Addresses, { roles, clickhouse }: Passwords): Record<string, string> {
+  const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]])));
+  switch (name) {
+    case 'capture':
+      return {
+        ...inherited,
+        CAPTURE_PORT: String(port),
+        // On Kafka several processes share the port.
+        CAPTURE_PROCESSES: 'KAFKA_BROKERS' in log ? '2' : '1',
+        DATABASE_URL: roleUrl(postgresUrl, 'capture', roles),
+        ...(redisUrl !== null && { REDIS_URL: redisUrl }),
+        ...log,
+      };
+    case 'consumer':
+      return {
+        ...inherited,
+        CONSUMER_PORT: String(port),
+        // Consumers that share an embedded log need a name each.
+        CONSUMER_WRITER: `consumer-${port}`,
+        DATABASE_URL: roleUrl(postgresUrl, 'consumer', roles),
+        CLICKHOUSE_URL: clickhouseUrl,
+        CLICKHOUSE_USER: 'writer',
+        CLICKHOUSE_PASSWORD: clickhouse.writer,
+        ...log,
+      };
+    case 'management-api':
+      return {
+        ...inherited,
+        API_PORT: String(port),
+        DATABASE_URL: roleUrl(postgresUrl, 'management', roles),
+        CLICKHOUSE_URL: clickhouseUrl,
+        CLICKHOUSE_TENANT_USER: 'tenant',
+        CLICKHOUSE_TENANT_PASSWORD: clickhouse.tenant,
+        CLICKHOUSE_TOKEN_SECRET: clickhouse.tokenSecret,
+      };
+  }
+}

@@ -1,0 +1,48 @@
+import type { Ledger } from './ledger/ledger.ts';
+import type { LoadOptions } from './ledger/load.ts';
+import type { Project } from './rig/projects.ts';
+import type { LogKind, Rig } from './rig/rig.ts';
+
+/** What a fault works with while clients send. */
+export interface Stage {
+  rig: Rig;
+  projects: readonly Project[];
+  ledger: Ledger;
+  /** Seconds instead of minutes. */
+  short: boolean;
+  /**
+   * Does it again and again: `short` times, or else until the time is up and at least `long` times. Clients get through
+   * between two of them.
+   */
+  rounds: (least: { short: number; long: number }, round: (number: number) => Promise<void>) => Promise<void>;
+  /** A fault is over, or has happened if it took no time. */
+  faulted: () => void;
+  /** Lets time pass. */
+  pause: (ms: number) => Promise<void>;
+  /** Resolves when clients had so many more events acknowledged. @throws when they have not within a minute. */
+  comeIn: (events: number) => Promise<void>;
+  /** Something else than the ledger's rules did not hold. */
+  wrong: (what: string) => void;
+  /** What a reader of the report should know. */
+  note: (what: string) => void;
+}
+
+/** One way of hurting the system, and what must hold nevertheless: the ledger's rules always, and what `run` finds wrong. */
+export interface Scenario {
+  name: string;
+  /** Of the list of scenarios in docs/reliability.md. */
+  number: number;
+  /** What is done, in a sentence. */
+  does: string;
+  logs: readonly LogKind[];
+  /** What it needs beside the usual; who has not got it sees the scenario skipped. */
+  needs?: { smallDisk?: true; redis?: true; ownBroker?: true };
+  load?: Partial<LoadOptions>;
+  /** The longest time in which nothing may be stored while something waits, in seconds. */
+  standstillSMax?: number;
+  /** Logs on which its short form is of the full tier. Unless named: all of `logs`. */
+  fullTier?: readonly LogKind[];
+  run(stage: Stage): Promise<void>;
+}
+
+export const bothLogs: readonly LogKind[] = ['embedded', 'kafka'];

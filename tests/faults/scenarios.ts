@@ -1,0 +1,43 @@
+import type { Scenario } from './scenario.ts';
+import { brokerAway } from './scenarios/broker-away.ts';
+import { clickhouseAway } from './scenarios/clickhouse-away.ts';
+import { clickhouseDies } from './scenarios/clickhouse-dies.ts';
+import { clickhouseRefuses } from './scenarios/clickhouse-refuses.ts';
+import { clockJumps } from './scenarios/clock-jumps.ts';
+import { diskFull } from './scenarios/disk-full.ts';
+import { killBroker } from './scenarios/kill-broker.ts';
+import { killCapture } from './scenarios/kill-capture.ts';
+import { killConsumer } from './scenarios/kill-consumer.ts';
+import { lostAnswers } from './scenarios/lost-answers.ts';
+import { poison } from './scenarios/poison.ts';
+import { postgresAway } from './scenarios/postgres-away.ts';
+import { rebalanceStorm } from './scenarios/rebalance-storm.ts';
+import { redisAway } from './scenarios/redis-away.ts';
+import { repeatedRequests } from './scenarios/repeated-requests.ts';
+import { rewind } from './scenarios/rewind.ts';
+import { silentBroker } from './scenarios/silent-broker.ts';
+import { slowBroker } from './scenarios/slow-broker.ts';
+import { stopServices } from './scenarios/stop-services.ts';
+
+/** Every scenario, in the order of their numbers. */
+export const scenarios: readonly Scenario[] = [
+  killConsumer,
+  killCapture,
+  stopServices,
+  brokerAway,
+  killBroker,
+  slowBroker,
+  silentBroker,
+  clickhouseAway,
+  clickhouseDies,
+  clickhouseRefuses,
+  lostAnswers,
+  postgresAway,
+  redisAway,
+  rewind,
+  repeatedRequests,
+  rebalanceStorm,
+  poison,
+  diskFull,
+  clockJumps,
+];

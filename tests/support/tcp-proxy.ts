@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/**
+ * `open`: bytes pass. `closed`: connections are cut and none is taken. `silent`: connections stay, new ones are taken, and
+ * nothing passes until it is open again, as when packets are dropped. `answerless`: requests arrive, and each answer is cut
+ * off together with its connection.
+ */
+export type LineState = 'open' | 'closed' | 'silent' | 'answerless';
+
+/** A way to an engine over TCP of this machine, which can be hurt. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Port where it leads; settable, because a broker that is to be reached through it must know its port first. */
+  target: number;
+  state: LineState;
+  /** What the engine sends arrives so much later. */
+  delayMs: number;
+  /** Hears what clients send, before it is passed on. */
+  onRequest: ((bytes: Buffer) => void) | null;
+  /** Cuts the connections that there are. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Listens on a free port. It leads nowhere until `target` is set. */
+export async function startTcpProxy(target = 0): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let state: LineState = 'open';
+  const server = createServer((client) => {
+    if (state === 'closed') return void client.destroy();
+    const engine = connect(proxy.target, '127.0.0.1');
+    for (const socket of [client, engine]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      // What is wrong with a connection its other end learns by the close.
+      socket.on('error', () => undefined);
+      socket.on('close', () => (sockets.delete(socket), client.destroy(), engine.destroy()));
+      if (state === 'silent') socket.pause();
+    }
+    const answer = delayed((bytes) => void client.write(bytes));
+    client.on('data', (bytes) => (proxy.onRequest?.(bytes), engine.write(bytes)));
+    engine.on('data', (bytes) => (state === 'answerless' ? client.destroy() : answer(bytes, proxy.delayMs)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxy: TcpProxy = {
+    port: (server.address() as AddressInfo).port,
+    target,
+    delayMs: 0,
+    onRequest: null,
+    get state() {
+      return state;
+    },
+    set state(next) {
+      state = next;
+      if (next === 'closed') proxy.cut();
+      for (const socket of sockets) if (next === 'silent') socket.pause();
+      else socket.resume();
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy();
+    },
+    async close() {
+      proxy.cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return proxy;
+}
+
+/** Hands bytes on later, and in order when the delay becomes shorter meanwhile. */
+function delayed(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: number) => void {
+  let lastDue = 0;
+  return (bytes, delayMs) => {
+    const now = performance.now();
+    if (delayMs === 0 && lastDue <= now) return write(bytes);
+    lastDue = Math.max(lastDue, now + delayMs);
+    setTimeout(write, lastDue - now, bytes);
+  };
+}
