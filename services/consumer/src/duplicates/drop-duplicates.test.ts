@@ -20,7 +20,7 @@ function createStream(stored: (number: number) => boolean, trust: CommitTrust) {
   };
   return {
     questions,
-    async batch(numbers: readonly number[], again = false): Promise<number[]> {
+    batch: (numbers: readonly number[], again = false): Promise<number[]> => {
       const sifting = { stored: { find }, again, trust, retry: <T>(_: string, work: (attempt: number) => Promise<T>) => work(0) };
       return recent.during(place, async (memory) => (await dropDuplicates(drafts(numbers), { ...sifting, memory })).kept.map(numberOf));
     },

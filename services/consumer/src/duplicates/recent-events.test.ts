@@ -39,7 +39,7 @@ describe('what the memory says (contract/decisions 35)', () => {
   test('an event is doubtful that was made before the memory begins, by its timestamp or its uuid', async () => {
     const recent = createRecentEvents(6);
     const made = (ms: number): string => `${ms.toString(16).padStart(12, '0').replace(/^(.{8})/, '$1-')}-7000-8000-000000000001`;
-    recent.knowsSince('main:0:', startMs);
+    recent.knowsSince('main:0:', startMs + 5_000);
     const said = await recent.during(place(startMs + 600_000), (memory) => Promise.resolve([
       memory.meet(event(1, { timestamp: '2026-05-04T09:59:59.000000Z' })),
       memory.meet(event(2, { timestamp: '2026-05-04T10:00:06.000000Z' })),

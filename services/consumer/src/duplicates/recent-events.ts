@@ -36,8 +36,8 @@ export interface RecentEvents {
   forget(stream: string): void;
   /** An event that was read before the place where the work on its stream begins: maybe it was stored, maybe not. */
   passed(event: Identified): void;
-  /** All events of the stream that were appended from then on were told to `passed`, or will be met. */
-  knowsSince(stream: string, appendedAtMs: number): void;
+  /** Of the stream's events those that may have come first before then are not known; all others were `passed`, or will be met. */
+  knowsSince(stream: string, sinceMs: number): void;
   /** How many more events it takes before it forgets the oldest. */
   room(): number;
 }
@@ -46,8 +46,11 @@ export interface RecentEvents {
 const passedMark = 1;
 const firstBatch = 2;
 
-/** So much later than it was made (by the two clocks in question) an event may have come first, and not be doubtful. */
-const slackMs = 5_000;
+/**
+ * An event was appended after it was made, but when it was made is only known to within the time that its request took:
+ * so much earlier than its timestamp says it may have come first.
+ */
+export const slackMs = 5_000;
 
 interface Generation {
   table: UuidTable;
@@ -62,7 +65,7 @@ interface Generation {
 export function createRecentEvents(slotsLog2: number): RecentEvents {
   let young: Generation = { table: new UuidTable(slotsLog2), newestMs: new Map() };
   let old: Generation = { table: new UuidTable(slotsLog2), newestMs: new Map() };
-  /** Of each stream, since when nothing was appended that is not remembered. */
+  /** Of each stream: an event made before may have come before what is remembered of it. */
   const since = new Map<string, number>();
   let lastBatch = firstBatch - 1;
   /** Batches under way, each until it has ended. */
@@ -72,7 +75,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
 
   function remember(key: EventKey, mark: number): void {
     if (young.table.size >= young.table.capacity) {
-      for (const [stream, appendedAtMs] of old.newestMs) since.set(stream, Math.max(since.get(stream) ?? -Infinity, appendedAtMs));
+      for (const [stream, appendedAtMs] of old.newestMs) since.set(stream, Math.max(since.get(stream) ?? -Infinity, appendedAtMs + slackMs));
       old.table.clear();
       old.newestMs.clear();
       [young, old] = [old, young];
@@ -81,8 +84,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
   }
 
   function batchMemory(batch: number, sinceMs: number): BatchMemory {
-    const doubtfulMs = sinceMs + slackMs;
-    const doubtfulText = isoMicroseconds(doubtfulMs);
+    const sinceText = isoMicroseconds(sinceMs);
     const waitingFor = new Set<Promise<void>>();
     return {
       meet(event) {
@@ -94,7 +96,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
         remember(key, batch);
         if (other !== undefined) waitingFor.add(other);
         if (mark !== 0) return 'doubtful';
-        return event.timestamp < doubtfulText || uuidTimeMs(event.uuid, key) < doubtfulMs ? 'doubtful' : 'new';
+        return event.timestamp < sinceText || uuidTimeMs(event.uuid, key) < sinceMs ? 'doubtful' : 'new';
       },
       othersEnded: async () => void (await Promise.all(waitingFor)),
       doubt: (event) => remember(eventKey(event), passedMark),
@@ -106,10 +108,11 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
       const batch = (lastBatch += 1);
       const ended = Promise.withResolvers<void>();
       underWay.set(batch, ended.promise);
-      since.set(stream, since.get(stream) ?? firstAppendedAtMs);
+      const sinceMs = since.get(stream) ?? firstAppendedAtMs;
+      since.set(stream, sinceMs);
       young.newestMs.set(stream, lastAppendedAtMs);
       try {
-        return await work(batchMemory(batch, since.get(stream) ?? firstAppendedAtMs));
+        return await work(batchMemory(batch, sinceMs));
       } catch (error) {
         failed.add(batch);
         throw error;
@@ -120,7 +123,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
     },
     forget: (stream) => void since.delete(stream),
     passed: (event) => remember(eventKey(event), passedMark),
-    knowsSince: (stream, appendedAtMs) => void since.set(stream, appendedAtMs),
+    knowsSince: (stream, sinceMs) => void since.set(stream, sinceMs),
     room: () => young.table.capacity - young.table.size,
   };
 }

@@ -5,7 +5,7 @@ import { isJsonObject } from '../json/exact-json.ts';
 import { readJson } from '../json/read-json.ts';
 import type { Retry } from '../stream/retry.ts';
 import type { Identified } from './event-key.ts';
-import type { RecentEvents } from './recent-events.ts';
+import { slackMs, type RecentEvents } from './recent-events.ts';
 
 /** How far back a stream is read: until any of these is reached. */
 export interface WarmUpLimits {
@@ -35,6 +35,8 @@ interface Stretch {
   records: number;
   events: number;
   bytes: number;
+  /** Nothing ever came before it in its stream. */
+  isFirst: boolean;
   oldestMs: number;
   newestMs: number;
 }
@@ -62,7 +64,7 @@ export async function warmUp(stream: Pick<AssignedStream, 'committed' | 'read'>,
     told.events += stretch?.events ?? 0;
     told.bytes += stretch?.bytes ?? 0;
     if (stretch === null) break;
-    recent.knowsSince(name, stretch.oldestMs);
+    recent.knowsSince(name, stretch.oldestMs + (stretch.isFirst ? 0 : slackMs));
     newestMs ??= stretch.newestMs;
     if (newestMs - stretch.oldestMs > limits.ageMs) break;
     until = from;
@@ -86,13 +88,16 @@ async function tellStretch(
   room: { events: number; bytes: number },
   { recent, retry, signal }: WarmUpContext,
 ): Promise<Stretch | 'gone' | null> {
-  const stretch = { records: 0, events: 0, bytes: 0, oldestMs: 0, newestMs: 0 };
+  const stretch = { records: 0, events: 0, bytes: 0, isFirst: false, oldestMs: 0, newestMs: 0 };
   for (let next = from; next < until; ) {
     if (signal.aborted || stretch.events > room.events || stretch.bytes > 2 * room.bytes) return null;
     const found = await retry('event-log', () => readOrGone(stream, next));
     if (found === 'gone') return 'gone';
     const records = found.filter(({ offset }) => offset < until);
-    if (stretch.records === 0) stretch.oldestMs = records[0]?.appendedAtMs ?? 0;
+    if (stretch.records === 0) {
+      stretch.oldestMs = records[0]?.appendedAtMs ?? 0;
+      stretch.isFirst = records[0]?.offset === 0n;
+    }
     for (const { payload, appendedAtMs } of records) {
       stretch.records += 1;
       stretch.bytes += payload.length;

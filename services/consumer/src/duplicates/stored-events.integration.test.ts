@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createClickhouse } from '@millrace/clickhouse/client.ts';
+import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
+import { prepareClickhouse, randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
+import { askClickhouse } from '../clickhouse-outputs.ts';
+import type { EventDraft } from '../event-draft.ts';
+import { testDraft, testProject } from '../test-support/drafts.ts';
+import { createStoredEvents, type AskClickhouse } from './stored-events.ts';
+
+const teamId = randomTeamId();
+let client: ReturnType<typeof createClickhouse>;
+let ask: AskClickhouse;
+
+beforeAll(async () => {
+  const clickhouse = await prepareClickhouse(async ({ url, admin }) => {
+    await migrateClickhouse({ url, user: admin.username, password: admin.password }, { log: { info: () => undefined } });
+  });
+  client = createClickhouse({ url: clickhouse.url, user: clickhouse.writer.username, password: clickhouse.writer.password });
+  ask = askClickhouse(client);
+}, 60_000);
+
+afterAll(() => client.close());
+
+const uuid = (number: number): string => `0190f3a0-0000-7000-8000-${String(number).padStart(12, '0')}`;
+const draft = (number: number, head = {}): EventDraft => testDraft({ uuid: uuid(number), ...head }, '{}', { ...testProject, id: teamId });
+
+async function insert(drafts: readonly EventDraft[]): Promise<void> {
+  const values = drafts.map(({ head, event }) => ({ team_id: teamId, uuid: head.uuid, event, distinct_id: head.distinctId, timestamp: head.timestamp.slice(0, -1).replace('T', ' ') }));
+  await client.insert({ table: 'analytics.events', values, format: 'JSONEachRow' });
+}
+
+describe('which events ClickHouse has (contract/decisions 35)', () => {
+  test('those of the same project, uuid, name, distinct id and day; the time of day may differ', async () => {
+    await insert([draft(1), draft(2), draft(3)]);
+    const asked = [
+      draft(1, { timestamp: '2026-05-04T23:59:59.999999Z' }), draft(2, { event: 'other' }), draft(2, { distinctId: 'other' }),
+      testDraft({ uuid: uuid(2) }, '{}', { ...testProject, id: teamId + 1 }), draft(4), draft(3),
+    ];
+    const found = await createStoredEvents(ask).find(asked);
+    expect(asked.map((one) => found.has(one))).toEqual([true, false, false, false, false, true]);
+    expect(await createStoredEvents(ask).find([draft(2, { timestamp: '2026-05-05T10:00:00.000000Z' })])).toEqual(new Set());
+  });
+
+  test('however long and strange ids and names are, and however many', async () => {
+    const strange = ["o'neill \\ \t\n", '\u{1f600}'.repeat(200), 'я'.repeat(400), '%00&a=b+c', '"', '[1]', 'NULL', '\u0001\u007f'];
+    const drafts = Array.from({ length: 2_600 }, (_, index) => draft(100 + index, { distinctId: strange[index % strange.length], event: strange[(index >> 3) % strange.length] }));
+    await insert(drafts.filter((_, index) => index % 3 !== 0));
+    const found = await createStoredEvents(ask).find(drafts);
+    expect(drafts.filter((one, index) => found.has(one) !== (index % 3 !== 0))).toEqual([]);
+  });
+});
