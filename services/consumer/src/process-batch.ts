@@ -1,3 +1,4 @@
+import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import { isoMicroseconds, type Clock } from '@millrace/runtime/clock.ts';
 import { dropDuplicates, type CommitTrust } from './duplicates/drop-duplicates.ts';
@@ -7,6 +8,7 @@ import type { EventDraft } from './event-draft.ts';
 import { attachGroups, descriptionsOf, typesOf } from './groups/attach-groups.ts';
 import type { GroupTypes } from './groups/group-types.ts';
 import { applyIdentity, type KnownProgress } from './identity/apply-identity.ts';
+import { withFreshPersons } from './identity/fresh-persons.ts';
 import type { IdentityStore } from './identity/identity-store.ts';
 import { mapInSlices } from './in-slices.ts';
 import { createLetterWriter, openRecords, type LetterWriter } from './open-records.ts';
@@ -90,29 +92,34 @@ async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchConte
   for (const draft of touching) attachGroups(draft, groupIndexes);
   const descriptions = descriptionsOf(touching, groupIndexes);
 
-  const identity = await retry('postgres', (attempt) => {
-    // A failed try may have written: then everything touched is told to ClickHouse.
-    const again = batch.again || attempt > 0;
-    const place = { stream: `${context.logId}:${streamName(batch.stream)}`, last: batch.records.at(-1)?.offset ?? 0n };
-    return applyIdentity({ drafts: kept, descriptions, all: alive, now, again, ...place }, context.identity, context.progress);
-  });
-  context.failpoint('persons-applied');
-
   const historical = batch.stream.lane === 'historical';
   const failed = processed.flatMap((event, index) => failedLetter(event, entries[index], letters));
-  const refused = await storeRows(context, batch.token, {
-    events: await mapInSlices(identity.ofEvents, (person, index) => {
-      const draft = kept[index] as EventDraft;
-      return { row: buildEventRow(draft, person, historical), draft };
-    }),
-    states: identity.states,
-    warnings: ownWarningRows(told(processed, kept), now, context.limiter),
-    letters: [...unreadable, ...failed],
-    refusedLetter: (draft, detail) => {
-      // Replayed it is not to be taken for a duplicate.
-      memory.doubt(draft.head);
-      return letters.entry(draft, { reason: 'row_refused', step: 'insert', detail });
-    },
+  let warnings: readonly IngestionWarningRow[] | null = null;
+  const refused = await withFreshPersons(context, async (persons) => {
+    const identity = await retry('postgres', (attempt) => {
+      persons.reading();
+      // A failed try may have written: then everything touched is told to ClickHouse.
+      const again = batch.again || attempt > 0 || persons.round > 0;
+      const place = { stream: `${context.logId}:${streamName(batch.stream)}`, last: batch.records.at(-1)?.offset ?? 0n };
+      return applyIdentity({ drafts: kept, descriptions, all: alive, now, again, ...place }, context.identity, context.progress);
+    });
+    context.failpoint('persons-applied');
+    // Once: the limiter would leave out what it has let through already.
+    warnings ??= ownWarningRows(told(processed, kept), now, context.limiter);
+    return await storeRows({ outputs: context.outputs, retry: persons.retry }, batch.token, {
+      events: await mapInSlices(identity.ofEvents, (person, index) => {
+        const draft = kept[index] as EventDraft;
+        return { row: buildEventRow(draft, person, historical), draft };
+      }),
+      states: identity.states,
+      warnings,
+      letters: [...unreadable, ...failed],
+      refusedLetter: (draft, detail) => {
+        // Replayed it is not to be taken for a duplicate.
+        memory.doubt(draft.head);
+        return letters.entry(draft, { reason: 'row_refused', step: 'insert', detail });
+      },
+    });
   });
   context.failpoint('rows-inserted');
 
