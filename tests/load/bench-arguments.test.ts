@@ -1,21 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
 import { BenchArgumentError, readBenchArguments } from './bench-arguments.ts';
 
-const known = ['capture', 'end-to-end'];
+const known = [{ name: 'capture' }, { name: 'end-to-end' }, { name: 'memory', onlyByName: true }];
+const lengths = { minutes: null, outageSeconds: null, stretch: false };
 
 describe('the command line of the bench', () => {
-  test('nothing said means everything', () => {
-    expect(readBenchArguments([], known)).toEqual({ names: known, json: false, writeReadme: false });
-    expect(readBenchArguments(['--json'], known)).toEqual({ names: known, json: true, writeReadme: false });
+  test('nothing said means everything that is not for its name alone', () => {
+    expect(readBenchArguments([], known)).toEqual({ names: ['capture', 'end-to-end'], json: false, writeReadme: false, lengths });
+    expect(readBenchArguments(['--json'], known)).toEqual({ names: ['capture', 'end-to-end'], json: true, writeReadme: false, lengths });
   });
 
   test('named ones alone, in the order of the list', () => {
-    expect(readBenchArguments(['end-to-end', '--write-readme', 'capture'], known)).toEqual({ names: known, json: false, writeReadme: true });
-    expect(readBenchArguments(['end-to-end'], known).names).toEqual(['end-to-end']);
+    expect(readBenchArguments(['memory', '--write-readme', 'capture'], known)).toEqual({ names: ['capture', 'memory'], json: false, writeReadme: true, lengths });
+  });
+
+  test('lengths go with the measurements that have some', () => {
+    expect(readBenchArguments(['end-to-end', '--minutes', '5', '--stretch'], known).lengths).toEqual({ ...lengths, minutes: 5, stretch: true });
+    expect(readBenchArguments(['--outage-seconds=60'], known).lengths.outageSeconds).toBe(60);
+    for (const wrong of ['0', '-1', 'x', '']) expect(() => readBenchArguments([`--minutes=${wrong}`], known)).toThrow(BenchArgumentError);
   });
 
   test('what nobody knows is an error that says what there is', () => {
-    expect(() => readBenchArguments(['captrue', '--jsn', 'capture'], known)).toThrow(BenchArgumentError);
-    expect(() => readBenchArguments(['captrue'], known)).toThrow(/captrue.*capture, end-to-end.*--json/);
+    for (const wrong of ['--jsn', 'captrue']) expect(() => readBenchArguments([wrong, 'capture'], known)).toThrow(BenchArgumentError);
+    expect(() => readBenchArguments(['captrue'], known)).toThrow(/captrue.*capture, end-to-end, memory.*--json/);
   });
 });

@@ -1,9 +1,28 @@
+import { parseArgs } from 'node:util';
+
+/** How long measurements take that can be short or long. */
+export interface Lengths {
+  /** Of a sustained load or of full load; null: the short form. */
+  minutes: number | null;
+  /** How long ClickHouse is away; null: the short form. */
+  outageSeconds: number | null;
+  /** The harder rates instead of the ones of the bars. */
+  stretch: boolean;
+}
+
 /** What the bench was asked to do. */
 export interface BenchArguments {
   /** Measurements, in the order of the list of those that there are. */
   names: string[];
   json: boolean;
   writeReadme: boolean;
+  lengths: Lengths;
+}
+
+/** What there is to be measured. */
+interface Known {
+  name: string;
+  onlyByName?: boolean;
 }
 
 /** The command line cannot be understood; the message says what can be. */
@@ -11,14 +30,42 @@ export class BenchArgumentError extends Error {
   override name = 'BenchArgumentError';
 }
 
-const flags = ['--json', '--write-readme'];
+const options = {
+  json: { type: 'boolean' },
+  'write-readme': { type: 'boolean' },
+  stretch: { type: 'boolean' },
+  minutes: { type: 'string' },
+  'outage-seconds': { type: 'string' },
+} as const;
 
-/** Reads the command line: names of measurements (none: all) and flags, in any order. Pure. @throws {BenchArgumentError} */
-export function readBenchArguments(given: readonly string[], known: readonly string[]): BenchArguments {
-  const strange = given.filter((word) => !known.includes(word) && !flags.includes(word));
-  if (strange.length > 0) {
-    throw new BenchArgumentError(`Not known: ${strange.join(', ')}. Measurements: ${known.join(', ')}. Flags: ${flags.join(', ')}.`);
+/** Reads the command line: names of measurements (none: all that are not for names alone) and flags, in any order. Pure. @throws {BenchArgumentError} */
+export function readBenchArguments(given: readonly string[], known: readonly Known[]): BenchArguments {
+  const { values, positionals } = parse(given, known);
+  const strange = positionals.filter((word) => !known.some(({ name }) => name === word));
+  if (strange.length > 0) throw new BenchArgumentError(`Not known: ${strange.join(', ')}. ${usage(known)}`);
+  const chosen = known.filter(({ name, onlyByName }) => (positionals.length === 0 ? onlyByName !== true : positionals.includes(name)));
+  return {
+    names: chosen.map(({ name }) => name),
+    json: values.json ?? false,
+    writeReadme: values['write-readme'] ?? false,
+    lengths: { minutes: positive(values.minutes, '--minutes'), outageSeconds: positive(values['outage-seconds'], '--outage-seconds'), stretch: values.stretch ?? false },
+  };
+}
+
+function parse(given: readonly string[], known: readonly Known[]) {
+  try {
+    return parseArgs({ args: [...given], options, allowPositionals: true });
+  } catch (error) {
+    throw new BenchArgumentError(`${(error as Error).message} ${usage(known)}`);
   }
-  const names = known.filter((name) => given.includes(name));
-  return { names: names.length > 0 ? names : [...known], json: given.includes('--json'), writeReadme: given.includes('--write-readme') };
+}
+
+const usage = (known: readonly Known[]): string =>
+  `Measurements: ${known.map(({ name }) => name).join(', ')}. Flags: --json, --write-readme, --stretch, --minutes N, --outage-seconds N.`;
+
+function positive(text: string | undefined, flag: string): number | null {
+  if (text === undefined) return null;
+  const value = Number(text);
+  if (!(value > 0 && Number.isFinite(value))) throw new BenchArgumentError(`${flag} needs a number above 0, not "${text}".`);
+  return value;
 }

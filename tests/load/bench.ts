@@ -1,4 +1,4 @@
-// npm run bench [-- names] [--json] [--write-readme]: what Millrace costs on this machine, each figure beside a bare one.
+// npm run bench [-- names and flags]: what Millrace costs on this machine, each figure beside a bare one.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ process.on('unhandledRejection', (error) => {
 
 try {
   const given = process.argv.slice(2);
-  await run(readBenchArguments(given, measurements.map(({ name }) => name)), given);
+  await run(readBenchArguments(given, measurements), given);
   process.exit(0);
 } catch (error) {
   if (!(error instanceof BenchArgumentError) && !stop.signal.aborted) throw error;
@@ -28,7 +28,7 @@ try {
   process.exit(stop.signal.aborted ? 130 : 2);
 }
 
-async function run({ names, json, writeReadme }: BenchArguments, given: readonly string[]): Promise<void> {
+async function run({ names, json, writeReadme, lengths }: BenchArguments, given: readonly string[]): Promise<void> {
   const circumstances = circumstancesOf(given);
   const skipped: string[] = [];
   const lines: Line[] = [];
@@ -36,7 +36,7 @@ async function run({ names, json, writeReadme }: BenchArguments, given: readonly
   for (const { name, measure } of measurements.filter((measurement) => names.includes(measurement.name))) {
     const begun = performance.now();
     say(`${name}: starting a system …`);
-    const found = await measure({ say: (line) => say(`  ${line}`), stop: stop.signal });
+    const found = await measure({ say: (line) => say(`  ${line}`), stop: stop.signal, lengths });
     lines.push(...found.lines);
     skipped.push(...(found.skipped ?? []));
     Object.assign(figures, found.figures);
@@ -48,7 +48,7 @@ async function run({ names, json, writeReadme }: BenchArguments, given: readonly
 }
 
 function circumstancesOf(given: readonly string[]): Circumstances {
-  const named = given.filter((word) => !word.startsWith('--'));
+  const named = given.filter((word) => word !== '--json' && word !== '--write-readme');
   return {
     date: new Date().toISOString().slice(0, 10),
     nodeVersion: process.versions.node,

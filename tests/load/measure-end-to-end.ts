@@ -1,108 +1,119 @@
-import { events } from '@millrace/clickhouse/tables.ts';
-import { startChild } from './child.ts';
+import { judge } from './bars.ts';
+import { openLedger, type Counted, type EventLedger } from './event-ledger.ts';
 import { count, figure } from './format.ts';
-import type { LoadResult } from './load-order.ts';
-import type { Bench, Finding, Measurement } from './measurement.ts';
-import { cpuBetween, type SystemUnderTest, withSystem } from './system-under-test.ts';
+import type { RequestShape } from './load-order.ts';
+import { joined, type Bench, type Finding, type Measurement } from './measurement.ts';
+import { reachedPerSecond } from './schedule.ts';
+import { sendLoad } from './send-load.ts';
+import { quantiles } from './statistics.ts';
+import { sendSteadily } from './steady-load.ts';
+import type { SteadyResult } from './steady-order.ts';
+import { cpuBetween, type ProcessName, type SystemUnderTest, withSystem } from './system-under-test.ts';
+import { timesToVisible, watchInserts } from './visibility.ts';
 
-const eventsSent = 100_000;
-const eventsWarm = 20_000;
-const batchSize = 100;
+const eventsWarm = 40_000;
+const secondsShort = 15;
 const deadlineMs = 60_000;
+const people = { persons: 10_000, profiles: 'mixed' } as const;
 
-/** Events a second from the first request until ClickHouse counts the last one, beside bare inserts of the same rows. */
+interface SustainedLoad {
+  what: string;
+  key: string;
+  shape: RequestShape;
+  /** Events a second of the bar, and the stretch goal. */
+  bar: number;
+  stretch: number;
+}
+
+const singles: SustainedLoad = { what: 'single events', key: 'single', shape: { ...people, path: '/i/v0/e/', eventsPerRequest: 1 }, bar: 7_000, stretch: 10_000 };
+const batches: SustainedLoad = { what: 'events in batches of 100', key: 'batch', shape: { ...people, path: '/batch/', eventsPerRequest: 100 }, bar: 12_000, stretch: 25_000 };
+
+/** Everything at once at a rate that does not wait for replies, until queries see it: what is reached, lost, doubled, and how late. */
 export const endToEndMeasurement: Measurement = {
   name: 'end-to-end',
-  measure: (bench) => withSystem(bench.stop, (system) => measure(system, bench)),
+  measure: (bench) =>
+    withSystem(bench.stop, async (system) => {
+      const ledger = await openLedger(system);
+      await sendLoad(system, { ...batches.shape, requests: eventsWarm / 100, connections: 8 });
+      await system.untilStored(eventsWarm, deadlineMs);
+      const first = await sustain(system, ledger, singles, eventsWarm, bench);
+      return joined(first.finding, (await sustain(system, ledger, batches, first.storedThen, bench)).finding);
+    }),
 };
 
-interface Run {
-  seconds: number;
-  /** CPU seconds by process. */
-  cpu: ReturnType<typeof cpuBetween>;
-}
-
-async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding> {
-  await send(system, eventsWarm, eventsWarm);
-  const whole = await send(system, eventsSent, eventsWarm + eventsSent);
-  say(`end to end: ${eventsSent} events visible after ${figure(whole.seconds)} s (accepted after ${figure(whole.acceptedSeconds)} s)`);
-  const bodies = await readBack(system);
-  say(`end to end: the consumer stored them in ${bodies.length} inserts; the same again, bare …`);
-  const bare = await insertBare(system, bodies);
-  say(`end to end: bare inserts took ${figure(bare.seconds)} s`);
-  return findingOf(whole, bare, bodies.length);
-}
-
-async function send(system: SystemUnderTest, amount: number, storedThen: number): Promise<Run & { acceptedSeconds: number }> {
-  const generator = startChild('load-generator.ts');
-  try {
-    const before = system.cpuByProcess();
-    const begun = performance.now();
-    generator.tell({
-      port: Number(new URL(system.local.captureUrl).port),
-      path: '/batch/',
-      token: system.local.projectToken,
-      requests: amount / batchSize,
-      eventsPerRequest: batchSize,
-      connections: 8,
-      persons: 1_000,
-    });
-    const [load] = await Promise.all([generator.answer<LoadResult>(), system.untilStored(storedThen, deadlineMs)]);
-    return { seconds: (performance.now() - begun) / 1000, acceptedSeconds: load.seconds, cpu: cpuBetween(before, system.cpuByProcess()) };
-  } finally {
-    await generator.stop();
-  }
-}
-
-/** A team that nobody has: its rows meet no others when ClickHouse merges. */
-const bareTeam = 2_000_000_000;
-const columns = Object.keys(events.columns).map((name) => `\`${name}\``);
-
-/** The rows as the consumer stored them, one body for each of its inserts (rows of one insert share `inserted_at`). */
-async function readBack({ store, local }: SystemUnderTest): Promise<Buffer[]> {
-  const params = { team: local.projectId, bare: bareTeam };
-  const times = await store.ask({ sql: `SELECT DISTINCT toUnixTimestamp64Micro(inserted_at) AS at FROM analytics.events WHERE team_id = {team:Int64} ORDER BY at`, params });
-  const bodies: Buffer[] = [];
-  for (const at of times.toString().trim().split('\n')) {
-    const selected = ['toInt64({bare:Int64}) AS `team_id`', ...columns.slice(1)].join(', ');
-    const sql = `SELECT ${selected} FROM analytics.events AS e WHERE e.team_id = {team:Int64} AND inserted_at = fromUnixTimestamp64Micro({at:Int64}) FORMAT RowBinary`;
-    bodies.push(await store.ask({ sql, params: { ...params, at } }));
-  }
-  return bodies;
-}
-
-async function insertBare(system: SystemUnderTest, bodies: readonly Buffer[]): Promise<Run> {
-  const sql = `INSERT INTO ${events.name} (${columns.join(', ')}) FORMAT RowBinary`;
-  // As the consumer's: one request is one block.
-  const settings = { async_insert: '0', input_format_parallel_parsing: '0', max_insert_block_size: '10000000', min_insert_block_size_rows: '10000000', min_insert_block_size_bytes: '2000000000', wait_end_of_query: '1' };
+async function sustain(system: SystemUnderTest, ledger: EventLedger, load: SustainedLoad, storedBefore: number, bench: Bench): Promise<{ finding: Finding; storedThen: number }> {
+  const seconds = bench.lengths.minutes === null ? secondsShort : bench.lengths.minutes * 60;
+  const perSecond = bench.lengths.stretch ? load.stretch : load.bar;
+  const order = { ...load.shape, schedule: { requestsPerSecond: perSecond / load.shape.eventsPerRequest, seconds } };
+  const storedThen = storedBefore + perSecond * seconds;
   const before = system.cpuByProcess();
-  const begun = performance.now();
-  for (const rows of bodies) await system.store.ask({ sql, rows, settings });
-  const seconds = (performance.now() - begun) / 1000;
+  const { seen, result } = await watchInserts(system, seconds > 60 ? 250 : 100, async () => {
+    const sent = await sendSteadily(system, order);
+    await system.untilStored(storedThen, deadlineMs);
+    return sent;
+  });
   const cpu = cpuBetween(before, system.cpuByProcess());
-  const stored = await system.store.number({ sql: 'SELECT count() FROM analytics.events WHERE team_id = {team:Int64}', params: { team: bareTeam } });
-  if (stored !== eventsSent + eventsWarm) throw new Error(`the bare loop stored ${stored} rows instead of ${eventsSent + eventsWarm}`);
-  return { seconds, cpu };
+  const waits = await timesToVisible(system, order, result, seen);
+  const counted = await ledger.count(storedThen);
+  const reached = reachedPerSecond(order.schedule, result.latenciesMs) * load.shape.eventsPerRequest;
+  const finding = findingOf({ load, perSecond, seconds, reached, counted, waits, result, cpu });
+  for (const line of finding.lines) bench.say(`${line.what}: ${line.millrace}`);
+  return { finding, storedThen };
 }
 
-function findingOf(whole: Run, bare: Run, inserts: number): Finding {
-  const bareEvents = eventsSent + eventsWarm;
-  const perSecond = eventsSent / whole.seconds;
-  const barePerSecond = bareEvents / bare.seconds;
-  const msOf = (seconds: number, amount: number): number => (seconds * 1e6) / amount;
-  const ours = (['capture', 'consumer', 'clickhouse', 'postgres'] as const).map((name) => [name, msOf(whole.cpu[name], eventsSent)] as const);
-  const bareMs = msOf(bare.cpu.clickhouse, bareEvents);
-  const sum = ours.reduce((total, [, ms]) => total + ms, 0);
+interface Sustained {
+  load: SustainedLoad;
+  perSecond: number;
+  seconds: number;
+  reached: number;
+  counted: Counted;
+  waits: Float64Array;
+  result: SteadyResult;
+  cpu: Record<ProcessName, number>;
+}
+
+function findingOf({ load, perSecond, seconds, reached, counted, waits, result, cpu }: Sustained): Finding {
+  const what = `end to end: ${count(perSecond)} ${load.what} a second for ${seconds} s`;
+  const prefix = `end_to_end_${load.key}`;
+  const [p50, p95, p99] = quantiles(waits, [0.5, 0.95, 0.99]).map((ms) => ms / 1000) as [number, number, number];
+  const [ack50, ack99] = quantiles(result.latenciesMs, [0.5, 0.99]) as [number, number];
+  const perThousand = (used: number): number => (used * 1e6) / (perSecond * seconds);
+  const shares = (['capture', 'consumer', 'clickhouse', 'postgres'] as const).map((name) => [name, perThousand(cpu[name])] as const);
+  const sum = shares.reduce((total, [, ms]) => total + ms, 0);
   return {
     lines: [
-      { what: `end to end: ${count(eventsSent)} events in batches of 100, until visible`, millrace: `${count(perSecond)} events/s`, beside: `bare loop of ${inserts} inserts, same rows: ${count(barePerSecond)} events/s`, ratio: figure(perSecond / barePerSecond) },
-      { what: 'end to end: CPU for 1 000 events', millrace: `${figure(sum)} ms: ${ours.map(([name, ms]) => `${name} ${figure(ms)}`).join(', ')}`, beside: `clickhouse ${figure(bareMs)} ms`, ratio: figure(bareMs / sum) },
+      {
+        what: `${what}: reached`,
+        millrace: `${count(reached)} events/s, ${counted.lost} lost, ${counted.doubled} doubled`,
+        beside: '',
+        ratio: '',
+        verdicts: [judge(reached, { least: load.bar, stretch: load.stretch, unit: '/s' }), judge(counted.lost, { name: 'lost', most: 0 }), judge(counted.doubled, { name: 'doubled', most: 0 })],
+      },
+      {
+        what: 'the same: time to visible, p50 / p95 / p99',
+        millrace: `${figure(p50)} / ${figure(p95)} / ${figure(p99)} s`,
+        beside: '',
+        ratio: '',
+        verdicts: [judge(p95, { name: 'p95', most: 2, unit: ' s' }), judge(p99, { name: 'p99', most: 5, unit: ' s' })],
+      },
+      { what: 'the same: acknowledgement, p50 / p99', millrace: `${figure(ack50)} / ${figure(ack99)} ms`, beside: '', ratio: '' },
+      {
+        what: 'the same: CPU for 1 000 events',
+        millrace: `${figure(sum)} ms: ${shares.map(([name, ms]) => `${name} ${figure(ms)}`).join(', ')}`,
+        beside: `load generator ${figure(perThousand(result.cpuSeconds))} ms`,
+        ratio: '',
+      },
     ],
     figures: {
-      end_to_end_events_per_second: perSecond,
-      bare_insert_events_per_second: barePerSecond,
-      ...Object.fromEntries(ours.map(([name, ms]) => [`end_to_end_${name}_cpu_ms_per_1000`, ms])),
-      bare_insert_clickhouse_cpu_ms_per_1000: bareMs,
+      [`${prefix}_events_per_second`]: reached,
+      [`${prefix}_lost`]: counted.lost,
+      [`${prefix}_doubled`]: counted.doubled,
+      [`${prefix}_visible_p50_s`]: p50,
+      [`${prefix}_visible_p95_s`]: p95,
+      [`${prefix}_visible_p99_s`]: p99,
+      [`${prefix}_ack_p99_ms`]: ack99,
+      ...Object.fromEntries(shares.map(([name, ms]) => [`${prefix}_${name}_cpu_ms_per_1000`, ms])),
+      [`${prefix}_generator_cpu_ms_per_1000`]: perThousand(result.cpuSeconds),
     },
   };
 }

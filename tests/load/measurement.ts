@@ -1,3 +1,4 @@
+import type { Lengths } from './bench-arguments.ts';
 import type { Verdict } from './bars.ts';
 
 /** One line of the table. A figure carries its unit; what does not apply is an empty text. */
@@ -31,10 +32,13 @@ export interface Bench {
   say: (line: string) => void;
   /** Aborts when the bench is to end early. */
   stop: AbortSignal;
+  lengths: Lengths;
 }
 
 /** Something that can be measured, by the name that the command line knows it by. Each starts a system of its own. */
 export interface Measurement {
   name: string;
+  /** Too long for a run of everything. */
+  onlyByName?: boolean;
   measure: (bench: Bench) => Promise<Finding>;
 }

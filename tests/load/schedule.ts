@@ -16,3 +16,13 @@ export function dueBy(schedule: Schedule, elapsedMs: number): number {
   if (elapsedMs < 0) return 0;
   return Math.min(requestsOf(schedule), Math.floor((elapsedMs * schedule.requestsPerSecond) / 1000 + 1e-6) + 1);
 }
+
+/** How long after the end of the schedule an acknowledgement still counts for the rate that was reached. */
+const graceMs = 1_000;
+
+/** Requests a second that were acknowledged, as long as the schedule lasted. Pure. */
+export function reachedPerSecond(schedule: Schedule, latenciesMs: Float64Array): number {
+  const endMs = schedule.seconds * 1000 + graceMs;
+  const inTime = latenciesMs.filter((latencyMs, index) => dueAtMs(schedule, index) + latencyMs <= endMs);
+  return inTime.length / schedule.seconds;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { median, quantile, spreadOf } from './statistics.ts';
+import { median, quantile, slopeOf, spreadOf } from './statistics.ts';
 
 describe('figures of a bench say what they claim', () => {
   test('a quantile lies between its neighbours in proportion', () => {
@@ -17,6 +17,12 @@ describe('figures of a bench say what they claim', () => {
 
   test('a single figure is all of them', () => {
     expect(spreadOf([7])).toEqual({ median: 7, least: 7, greatest: 7 });
+  });
+
+  test('what is flat has no slope, what rises has its own', () => {
+    const line = (rise: number) => [0, 1, 2, 5].map((at) => ({ at, value: 200 + rise * at }));
+    expect([slopeOf(line(0)), slopeOf(line(2.5))]).toEqual([0, 2.5]);
+    expect(() => slopeOf([{ at: 1, value: 3 }])).toThrow(RangeError);
   });
 
   test('no figures are no zero', () => {

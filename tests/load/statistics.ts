@@ -39,3 +39,12 @@ export const spreadOf = (figures: Figures): Spread => ({
   least: quantile(figures, 0),
   greatest: quantile(figures, 1),
 });
+
+/** How steeply figures rise with their places, by the least squares: in units of the figures a unit of the places. Pure. @throws {RangeError} for fewer than two places */
+export function slopeOf(points: readonly { at: number; value: number }[]): number {
+  const middle = (of: (point: { at: number; value: number }) => number): number => points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [at0, value0] = [middle(({ at }) => at), middle(({ value }) => value)];
+  const width = points.reduce((sum, { at }) => sum + (at - at0) ** 2, 0);
+  if (!(width > 0)) throw new RangeError('a slope needs two places');
+  return points.reduce((sum, { at, value }) => sum + (at - at0) * (value - value0), 0) / width;
+}

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
 import { delay } from '@millrace/runtime/clock.ts';
-import { pidsOf } from '../support/launcher.ts';
-import { type Local, startSystem } from '../support/system.ts';
+import { type LauncherOptions, pidsOf } from '../support/launcher.ts';
+import { type Local, startSystem, temporaryDataDir } from '../support/system.ts';
 import { openClickhouse, type Clickhouse } from './clickhouse.ts';
 import { cpuSeconds, cpuSecondsWithChildren } from './process-cpu.ts';
 
@@ -36,8 +36,8 @@ interface Secrets {
 }
 
 /** Starts a new system, lends it, and removes it with its data when the work has ended or `stop` aborts. */
-export async function withSystem<Result>(stop: AbortSignal, work: (system: SystemUnderTest) => Promise<Result>): Promise<Result> {
-  const system = await startSystem();
+export async function withSystem<Result>(stop: AbortSignal, work: (system: SystemUnderTest) => Promise<Result>, options: LauncherOptions = {}): Promise<Result> {
+  const system = await startSystem(temporaryDataDir(), options);
   const local = system.local();
   const { clickhouse } = JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8')) as Secrets;
   const store = openClickhouse(local.clickhouseUrl, { name: 'admin', password: clickhouse.admin });

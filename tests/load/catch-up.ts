@@ -1,0 +1,25 @@
+/** Events that ClickHouse had at a moment. */
+export interface Sample {
+  /** Milliseconds since 1970. */
+  atMs: number;
+  stored: number;
+}
+
+interface Load {
+  begunAtMs: number;
+  eventsPerSecond: number;
+  /** Of the whole load. */
+  seconds: number;
+}
+
+/** Freshness below which nothing is behind: what is usual while nothing is away. */
+const usualMs = 2_000;
+
+/**
+ * When everything was there again that had been due two seconds before, after a moment at which it was not: milliseconds
+ * since 1970; null while it never was. Pure.
+ */
+export function caughtUpAtMs(samples: readonly Sample[], load: Load, afterMs: number): number | null {
+  const dueBy = (atMs: number): number => (Math.min(Math.max(0, atMs - load.begunAtMs), load.seconds * 1000) * load.eventsPerSecond) / 1000;
+  return samples.find(({ atMs, stored }) => atMs >= afterMs && stored >= Math.floor(dueBy(atMs - usualMs)))?.atMs ?? null;
+}
