@@ -24,4 +24,4 @@ export function judge(value: number, { name, most, least, stretch, unit = '' }: 
   return { met, text: `${name === undefined ? '' : `${name} `}bar ${sign} ${thousands(limit)}${unit}: ${met ? 'met' : 'missed'}${further}` };
 }
 
-const thousands = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, value >= 10_000 ? ' ' : '');
+const thousands = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ');

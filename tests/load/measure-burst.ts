@@ -43,7 +43,7 @@ async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding
         verdicts: [judge(share, { least: 0.6 })],
       },
       {
-        what: 'the same: CPU for 1 000 events',
+        what: 'burst: CPU for 1 000 events',
         millrace: `${figure(sum)} ms: ${shares.map(([name, ms]) => `${name} ${figure(ms)}`).join(', ')}`,
         beside: `load generator ${figure(msOf(load.cpuSeconds))} ms; bare: clickhouse ${figure((bare.cpuSeconds * 1e6) / stored.rows)} ms`,
         ratio: '',

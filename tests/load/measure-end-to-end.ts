@@ -73,7 +73,7 @@ interface Sustained {
 }
 
 function findingOf({ load, perSecond, seconds, reached, counted, waits, result, cpu }: Sustained): Finding {
-  const what = `end to end: ${count(perSecond)} ${load.what} a second for ${seconds} s`;
+  const what = `end to end at ${count(perSecond)} ${load.what} a second`;
   const prefix = `end_to_end_${load.key}`;
   const [p50, p95, p99] = quantiles(waits, [0.5, 0.95, 0.99]).map((ms) => ms / 1000) as [number, number, number];
   const [ack50, ack99] = quantiles(result.latenciesMs, [0.5, 0.99]) as [number, number];
@@ -83,22 +83,22 @@ function findingOf({ load, perSecond, seconds, reached, counted, waits, result, 
   return {
     lines: [
       {
-        what: `${what}: reached`,
+        what: `${what}, for ${seconds} s: rate reached`,
         millrace: `${count(reached)} events/s, ${counted.lost} lost, ${counted.doubled} doubled`,
         beside: '',
         ratio: '',
         verdicts: [judge(reached, { least: load.bar, stretch: load.stretch, unit: '/s' }), judge(counted.lost, { name: 'lost', most: 0 }), judge(counted.doubled, { name: 'doubled', most: 0 })],
       },
       {
-        what: 'the same: time to visible, p50 / p95 / p99',
+        what: `${what}: time to visible, p50 / p95 / p99`,
         millrace: `${figure(p50)} / ${figure(p95)} / ${figure(p99)} s`,
         beside: '',
         ratio: '',
         verdicts: [judge(p95, { name: 'p95', most: 2, unit: ' s' }), judge(p99, { name: 'p99', most: 5, unit: ' s' })],
       },
-      { what: 'the same: acknowledgement, p50 / p99', millrace: `${figure(ack50)} / ${figure(ack99)} ms`, beside: '', ratio: '' },
+      { what: `${what}: acknowledgement, p50 / p99`, millrace: `${figure(ack50)} / ${figure(ack99)} ms`, beside: '', ratio: '' },
       {
-        what: 'the same: CPU for 1 000 events',
+        what: `${what}: CPU for 1 000 events`,
         millrace: `${figure(sum)} ms: ${shares.map(([name, ms]) => `${name} ${figure(ms)}`).join(', ')}`,
         beside: `load generator ${figure(perThousand(result.cpuSeconds))} ms`,
         ratio: '',

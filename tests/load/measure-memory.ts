@@ -64,7 +64,7 @@ function findingOf(points: readonly Point[], minutes: number, perSecond: number)
         verdicts: [judge(most, { most: 250, unit: ' MB' })],
       },
       {
-        what: 'the same: growth, by the slope behind the first fifth of the time',
+        what: 'capture: growth of its memory meanwhile, by the slope behind the first fifth of the time',
         millrace: `${figure(growth)} MB (${figure(slope)} MB a minute)`,
         beside: '',
         ratio: '',
