@@ -131,6 +131,11 @@ describe('the command line', () => {
     for (const command of [['list'], ['show', 'capture:1:0']]) expect((await millrace(['dead-letters', ...command])).stdout).not.toContain(head.token);
   });
 
+  test('folds person overrides, and leaves young ones alone', async () => {
+    expect(await answer('persons', 'fold-overrides')).toEqual({ overrides: 0, events: 0 });
+    expect((await millrace(['persons', 'fold-overrides', '--older-than-hours', '1'])).stdout).toBe('Folded 0 overrides; 0 events were rewritten.\n');
+  });
+
   test('tells people in a sentence what it did', async () => {
     const { stdout, stderr } = await millrace(['organizations', 'create', '--name', 'Other']);
     expect(stdout).toMatch(/^Created organization [0-9a-f-]{36}\.\n$/);
@@ -147,6 +152,7 @@ describe('the command line', () => {
     ['a time that is none', ['dead-letters', 'list', '--since', 'yesterday'], 'no time in UTC'],
     ['a dead letter that is not there', ['dead-letters', 'show', '1:2'], 'no dead letter 1:2'],
     ['an option that is missing', ['organizations', 'create'], '--name'],
+    ['a merge that is too young to be folded', ['persons', 'fold-overrides', '--older-than-hours', '0.5'], 'still be on their way'],
     ['a command that is not there', ['nonsense'], 'nonsense'],
   ])('%s: exit code 1, the reason on standard error, nothing on standard output', async (_, args, reason) => {
     const run = await millrace(args);

@@ -1,5 +1,5 @@
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { Retry } from '../stream/retry.ts';
+import type { EngineName, Retry } from '../stream/retry.ts';
 
 /**
  * So long after its persons were read may a batch still send rows. Far below the age at which overrides are folded: a row
@@ -27,8 +27,8 @@ const tooOld = Symbol('too old');
 export async function withFreshPersons<T>({ clock, retry }: { clock: Clock; retry: Retry }, work: (round: PersonsRound) => Promise<T>): Promise<T> {
   for (let round = 0; ; round++) {
     let readMs = clock.nowMs();
-    const guarded: Retry = async (engine, attempt) => {
-      const result = await retry(engine, (count) => (clock.nowMs() - readMs > personsAgeMaxMs ? Promise.resolve(tooOld) : attempt(count)));
+    const guarded: Retry = async <R>(engine: EngineName, attempt: (count: number) => Promise<R>) => {
+      const result = await retry<R | typeof tooOld>(engine, async (count) => (clock.nowMs() - readMs > personsAgeMaxMs ? tooOld : await attempt(count)));
       if (result === tooOld) throw new PersonsTooOldError('what was read of persons is too old to be stored');
       return result;
     };
