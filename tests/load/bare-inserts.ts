@@ -3,7 +3,7 @@ import { delay } from '@millrace/runtime/clock.ts';
 import { cpuBetween, type SystemUnderTest } from './system-under-test.ts';
 
 /** Rows as the consumer stored them: a body for each of its inserts. */
-export interface StoredInserts {
+interface StoredInserts {
   bodies: readonly Buffer[];
   rows: number;
 }

@@ -8,7 +8,7 @@ import { joined, type Bench, type Finding } from './measurement.ts';
 import { median, spreadOf } from './statistics.ts';
 import type { SystemUnderTest } from './system-under-test.ts';
 
-export interface CaptureComparison extends Finding {
+interface CaptureComparison extends Finding {
   /** Of single events, as fast as they are answered: the middle one of the rounds. */
   singlesPerSecond: number;
 }

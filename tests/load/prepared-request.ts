@@ -3,7 +3,7 @@ import type { RequestShape } from './load-order.ts';
 import { type BodyTemplate, eventBatch, renumber, singleEvent } from './payloads.ts';
 
 /** Where a request goes. */
-export interface Target {
+interface Target {
   port: number;
   token: string;
 }

@@ -4,7 +4,7 @@ import type { SteadyOrder, SteadyResult } from './steady-order.ts';
 import type { SystemUnderTest } from './system-under-test.ts';
 
 /** When each of the consumer's inserts was first seen by a query: milliseconds since 1970, by its `inserted_at` in microseconds. */
-export type SeenInserts = ReadonlyMap<number, number>;
+type SeenInserts = ReadonlyMap<number, number>;
 
 /**
  * Looks for new inserts every so often while the work runs. The rows of an insert share `inserted_at` and become visible
