@@ -10,14 +10,15 @@ const graceMs = 10_000;
 
 /**
  * Asks capture for so long, while its log takes nothing: after a grace of 10 s each answer is a 503 that names when to try
- * again, within 1.5 s; it is alive and not ready, and its processes stay small. The events that it asks with are of no project of the ledger.
+ * again, within 1.5 s; it is alive and not ready, and its processes stay small. The events that it asks with are of a third project.
  */
-export async function expectRefusals({ rig: { capture }, wrong, note }: Stage, forMs: number): Promise<void> {
+export async function expectRefusals({ rig: { capture, newProjects }, wrong, note }: Stage, forMs: number): Promise<void> {
+  const [project] = await newProjects(1);
   let refused = 0;
   let slowestMs = 0;
   for (const sinceMs = Date.now(); Date.now() - sinceMs < forMs; await delay(betweenMs)) {
     const askedMs = Date.now();
-    const body = JSON.stringify({ api_key: 'phc_nobody', event: 'asked', distinct_id: 'd', properties: { text: 'x'.repeat(10_000) } });
+    const body = JSON.stringify({ api_key: project?.token, event: 'asked', distinct_id: 'd', properties: { text: 'x'.repeat(10_000) } });
     const reply = await fetch(`${capture.url}/i/v0/e/`, { method: 'POST', body, signal: AbortSignal.timeout(15_000) });
     await reply.arrayBuffer();
     if (askedMs - sinceMs < graceMs) continue;

@@ -47,7 +47,7 @@ async function run(asked: FaultsArguments): Promise<number> {
   return outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0;
 }
 
-/** In the short form scenarios share a system, until one fails; in the long form, and with a disk of its own, each has a new one. */
+/** One system for all, each scenario with projects of its own; a new one after a failure, and for what needs a small disk. */
 async function runOn(options: RigOptions & { log: LogKind }, wanted: readonly Scenario[], { minutes }: FaultsArguments): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let rig: Rig | null = null;
@@ -62,7 +62,7 @@ async function runOn(options: RigOptions & { log: LogKind }, wanted: readonly Sc
       outcomes.push(outcome);
       say(`${scenario.name} (${options.log}): ${outcome.wrong.length === 0 ? 'ok' : outcome.wrong.join('; ')}`);
       if (outcome.wrong.length > 0) say(`its ledger and the logs are kept in ${rig.keepEvidence()}`);
-      if (outcome.wrong.length > 0 || minutes !== null || smallDisk) rig = await end(rig, options);
+      if (outcome.wrong.length > 0 || smallDisk) rig = await end(rig, options);
     }
   } finally {
     if (rig !== null) await end(rig, options);

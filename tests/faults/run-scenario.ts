@@ -82,6 +82,7 @@ export async function runScenario(scenario: Scenario, rig: Rig, { forMs, say, st
     wrong.push(error instanceof Error ? error.message : String(error));
   } finally {
     clearInterval(progress);
+    rig.mend();
     await load.stop();
     await ledger.close();
   }

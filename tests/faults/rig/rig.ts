@@ -50,7 +50,9 @@ export interface Rig {
   services(): readonly Service[];
   /** The event log, as one more process that writes to it. */
   openLog(writer: string): Promise<EventLog>;
-  newProjects(count: number): Promise<Project[]>;
+  newProjects: (count: number) => Promise<Project[]>;
+  /** Opens all lines, whatever was done to them. */
+  mend(): void;
   /** Copies ledgers and logs to a folder that stays; answers which. */
   keepEvidence(): string;
   /** Ends everything and removes its data. */
@@ -127,6 +129,9 @@ async function build(folder: string, options: RigOptions, undo: (() => Promise<v
     services: () => services,
     openLog: (writer) => openEventLog(readConfig(eventLogSettings, log), { writer }),
     newProjects: (count) => withAdmin(superuserUrl(postgres.port), async (admin) => await Promise.all(Array.from({ length: count }, () => createProject(admin)))),
+    mend() {
+      for (const engine of [postgres, clickhouse, broker, redis]) if (engine !== null) Object.assign(engine.line, { state: 'open', delayMs: 0, onRequest: null });
+    },
     keepEvidence: () => keepEvidence(folder),
     close,
   };

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { eventually } from './eventually.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+// An engine that says back what it hears.
+let engine: Server;
+let heard = '';
+let proxy: TcpProxy;
+
+beforeEach(async () => {
+  heard = '';
+  engine = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      heard += bytes.toString();
+      socket.write(bytes);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(engine, 'listening');
+  proxy = await startTcpProxy((engine.address() as AddressInfo).port);
+});
+
+afterEach(async () => {
+  await proxy.close();
+  engine.close();
+});
+
+interface Client {
+  socket: Socket;
+  received(): string;
+  closed(): boolean;
+}
+
+function client(): Client {
+  const socket = connect(proxy.port, '127.0.0.1');
+  let received = '';
+  let closed = false;
+  socket.on('error', () => undefined);
+  socket.on('close', () => (closed = true));
+  socket.on('data', (bytes) => (received += bytes.toString()));
+  return { socket, received: () => received, closed: () => closed };
+}
+
+test('open: bytes pass both ways, and who listens hears them first', async () => {
+  const requests: string[] = [];
+  proxy.onRequest = (bytes) => void requests.push(bytes.toString());
+  const { socket, received } = client();
+  socket.write('a');
+  await eventually(() => expect(received()).toBe('a'), 2_000);
+  expect(requests).toEqual(['a']);
+});
+
+test('closed: connections are cut, and none is taken', async () => {
+  const before = client();
+  before.socket.write('a');
+  await eventually(() => expect(before.received()).toBe('a'), 2_000);
+  proxy.state = 'closed';
+  const after = client();
+  await eventually(() => expect([before.closed(), after.closed()]).toEqual([true, true]), 2_000);
+});
+
+test('silent: connections stay and nothing passes; open again, what was sent arrives', async () => {
+  const before = client();
+  before.socket.write('a');
+  await eventually(() => expect(before.received()).toBe('a'), 2_000);
+  proxy.state = 'silent';
+  const after = client();
+  before.socket.write('b');
+  after.socket.write('c');
+  const witness = performance.now();
+  await eventually(() => expect(performance.now() - witness).toBeGreaterThan(200), 2_000);
+  expect([heard, before.closed(), after.closed()]).toEqual(['a', false, false]);
+  proxy.state = 'open';
+  await eventually(() => expect([before.received(), after.received()]).toEqual(['ab', 'c']), 2_000);
+});
+
+test('answerless: the engine hears it, its answer is cut off with the connection', async () => {
+  proxy.state = 'answerless';
+  const { socket, received, closed } = client();
+  socket.write('a');
+  await eventually(() => expect(closed()).toBe(true), 2_000);
+  expect([heard, received()]).toEqual(['a', '']);
+});
+
+test('answers that are delayed stay in order when the delay ends', async () => {
+  const { socket, received } = client();
+  proxy.delayMs = 200;
+  socket.write('a');
+  await eventually(() => expect(heard).toBe('a'), 2_000);
+  proxy.delayMs = 0;
+  socket.write('b');
+  await eventually(() => expect(heard).toBe('ab'), 2_000);
+  await eventually(() => expect(received()).toBe('ab'), 2_000);
+});
