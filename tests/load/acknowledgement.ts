@@ -18,9 +18,10 @@ interface Options {
 export async function measureAcknowledgement(system: SystemUnderTest, { perSecond, seconds, p99MsMax, title, prefix }: Options, { say }: Bench): Promise<Finding> {
   const load = await sendSteadily(system, { path: '/i/v0/e/', eventsPerRequest: 1, persons: 1_024, schedule: { requestsPerSecond: perSecond, seconds } });
   const [p50, p95, p99, most] = quantiles(load.latenciesMs, [0.5, 0.95, 0.99, 1]) as [number, number, number, number];
+  const [late] = quantiles(load.lateMs, [0.99]) as [number];
   say(
     `acknowledgement at ${count(perSecond)} events/s: p50 ${figure(p50)} ms, p95 ${figure(p95)}, p99 ${figure(p99)}, longest ${figure(most)}; ${load.connections} connections, ${load.retries} retries, ` +
-      `generator ${figure((load.cpuSeconds * 1e6) / load.latenciesMs.length)} µs a request`,
+      `generator ${figure((load.cpuSeconds * 1e6) / load.latenciesMs.length)} µs a request, itself late by ${figure(late)} ms (p99)`,
   );
   return {
     lines: [

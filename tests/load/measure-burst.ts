@@ -6,7 +6,7 @@ import { sendLoad } from './send-load.ts';
 import { cpuBetween, type SystemUnderTest, withSystem } from './system-under-test.ts';
 
 const eventsWarm = 40_000;
-const eventsSent = 300_000;
+const eventsSent = 200_000;
 const deadlineMs = 120_000;
 const batches = { path: '/batch/', eventsPerRequest: 100, connections: 8, persons: 10_000, profiles: 'mixed' } as const;
 

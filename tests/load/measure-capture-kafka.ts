@@ -10,7 +10,7 @@ import type { Bench, Finding, Measurement } from './measurement.ts';
 import { withSystem } from './system-under-test.ts';
 
 const onKafka: CaptureOptions & { p99MsMax: number } = {
-  rounds: 5,
+  rounds: 3,
   bars: { single: { most: 1.65, stretch: 1.45 }, batch: { most: 1.8, stretch: 1.5 }, gzip: { most: 1.7 } },
   residentMbMax: 250,
   p99MsMax: 100,

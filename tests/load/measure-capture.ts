@@ -4,7 +4,7 @@ import { joined, type Bench, type Finding, type Measurement } from './measuremen
 import { type SystemUnderTest, withSystem } from './system-under-test.ts';
 
 const onEmbeddedLog: CaptureOptions & { p99MsMax: number } = {
-  rounds: 5,
+  rounds: 4,
   bars: { single: { most: 1.5, stretch: 1.35 }, batch: { most: 1.8, stretch: 1.5 }, gzip: { most: 1.7 } },
   residentMbMax: 250,
   p99MsMax: 50,
@@ -23,6 +23,6 @@ export function measureCapture(system: SystemUnderTest, options: CaptureOptions 
   return system.withHeld('consumer', async () => {
     const compared = await compareCapture(system, options, bench);
     const perSecond = Math.round(compared.singlesPerSecond / 2 / 100) * 100;
-    return joined(compared, await measureAcknowledgement(system, { ...options, perSecond, seconds: 8 }, bench));
+    return joined(compared, await measureAcknowledgement(system, { ...options, perSecond, seconds: 6 }, bench));
   });
 }

@@ -11,7 +11,7 @@ import { type SystemUnderTest, withSystem } from './system-under-test.ts';
 const eventsWarm = 40_000;
 const eventsPerSecond = 6_000;
 const leadSeconds = 3;
-const secondsShort = 10;
+const secondsShort = 8;
 const readyDeadlineMs = 60_000;
 const shape = { path: '/batch/', eventsPerRequest: 100, persons: 10_000, profiles: 'mixed' } as const;
 

@@ -8,7 +8,7 @@ import { type SystemUnderTest, withSystem } from './system-under-test.ts';
 
 const eventsPerSecond = 50;
 const eventsWarm = 50;
-const eventsMeasured = 500;
+const eventsMeasured = 300;
 const lookEveryMs = 10;
 const deadlineMs = 30_000;
 

@@ -6,8 +6,8 @@ import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
 import { dueAtMs, dueBy, requestsOf } from './schedule.ts';
 import type { SteadyOrder, SteadyResult } from './steady-order.ts';
 
-/** Open from the beginning. More are opened when all are waiting for replies. */
-const connectionsMin = 32;
+/** Open from the beginning, as in the loads that do not keep to a schedule. More are opened when all are waiting for replies. */
+const connectionsMin = 256;
 const connectionsMax = 1_000;
 const retryMs = 100;
 const lateMsMax = 60_000;
@@ -34,6 +34,7 @@ async function carryOut(order: SteadyOrder): Promise<SteadyResult> {
   const bodyBytes = Math.max(...templates.map(({ body }) => body.bytes.length));
   const openLane = async (): Promise<Lane> => ({ connection: await openConnection(order.port), body: Buffer.alloc(bodyBytes) });
   const latenciesMs = new Float64Array(requestsOf(order.schedule));
+  const lateMs = new Float64Array(latenciesMs.length);
   /** The one used last is used first: so few connections are busy when few suffice. */
   const free = await Promise.all(Array.from({ length: connectionsMin }, openLane));
   const waiting: number[] = [];
@@ -84,9 +85,13 @@ async function carryOut(order: SteadyOrder): Promise<SteadyResult> {
 
   let sent = 0;
   function tick(): void {
-    for (const due = dueBy(order.schedule, performance.now() - begun); sent < due; sent++) waiting.push(sent);
+    const now = performance.now() - begun;
+    for (const due = dueBy(order.schedule, now); sent < due; sent++) {
+      lateMs[sent] = now - dueAtMs(order.schedule, sent);
+      waiting.push(sent);
+    }
     next();
-    if (sent < latenciesMs.length) setTimeout(tick, begun + dueAtMs(order.schedule, sent) - performance.now());
+    if (sent < latenciesMs.length) setTimeout(tick, Math.max(0, begun + dueAtMs(order.schedule, sent) - performance.now()));
   }
   tick();
   await finished.promise;
@@ -94,7 +99,7 @@ async function carryOut(order: SteadyOrder): Promise<SteadyResult> {
   const { user, system } = process.cpuUsage(usedBefore);
   const seconds = (performance.now() - begun) / 1000;
   for (const { connection } of free) connection.close();
-  return { begunAtMs: performance.timeOrigin + begun, uuidMark, latenciesMs, seconds, retries, connections, cpuSeconds: (user + system) / 1e6 };
+  return { begunAtMs: performance.timeOrigin + begun, uuidMark, latenciesMs, lateMs, seconds, retries, connections, cpuSeconds: (user + system) / 1e6 };
 }
 
 /** Twice as many events as there are distinct ids, so that the events of an id differ. */

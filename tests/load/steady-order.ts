@@ -16,6 +16,8 @@ export interface SteadyResult {
   uuidMark: string;
   /** Milliseconds from the moment when a request was due until its acknowledgement, by request. */
   latenciesMs: Float64Array;
+  /** Of these, what the generator itself was late, because it had no processor or worked on something else. */
+  lateMs: Float64Array;
   /** From the first request until the last acknowledgement. */
   seconds: number;
   /** Requests that had to be sent again. */
