@@ -99,6 +99,13 @@ describe('the command line', () => {
     expect(await answer('projects', 'delete', ...project)).toEqual({ projectId });
   });
 
+  test('sets what is done with the events of a project, and leaves the rest of it as it was', async () => {
+    const { projectId } = await answer<{ projectId: number }>('projects', 'create', '--organization', organizationId, '--name', 'Set');
+    const project = ['--project', String(projectId)];
+    expect(await answer('projects', 'set', ...project, '--dangerous-merges', 'off')).toEqual({ projectId, anonymizeIps: false, allowDangerousMerges: false });
+    expect(await answer('projects', 'set', ...project, '--anonymize-ips', 'on')).toEqual({ projectId, anonymizeIps: true, allowDangerousMerges: false });
+  });
+
   test('lists keys without their values, and revokes one', async () => {
     const { stdout } = await millrace(['keys', 'list']);
     expect(stdout).toContain('ann@example.com');
@@ -146,6 +153,7 @@ describe('the command line', () => {
     ['an organization that is not there', ['projects', 'create', '--organization', 'nowhere', '--name', 'x'], 'no organization'],
     ['a scope that is not there', ['keys', 'create', '--user', 'ann@example.com', '--scopes', 'nonsense'], 'Unknown scope nonsense'],
     ['a level that is none', ['users', 'create', '--organization', 'x', '--email', 'a@b', '--first-name', 'A', '--level', '2'], '8 an administrator'],
+    ['a switch that is none', ['projects', 'set', '--project', '1', '--anonymize-ips', 'maybe'], 'neither on nor off'],
     ['an id that is none', ['restrictions', 'remove', 'x'], 'a whole number is expected'],
     ['a grace that is none', ['projects', 'rotate-token', '--project', '1', '--grace-hours', 'x'], 'no number of hours'],
     ['a uuid that is none', ['where', 'x'], 'no UUID'],

@@ -39,6 +39,12 @@ export function parseHours(text: string): number {
   throw new InvalidArgumentError(`"${text}" is no number of hours.`);
 }
 
+/** `on` or `off`. @throws {InvalidArgumentError} for anything else. */
+export function parseSwitch(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new InvalidArgumentError(`"${text}" is neither on nor off.`);
+}
+
 /** Gathers an option that may be repeated. */
 export function collect(text: string, before: readonly string[]): string[] {
   return [...before, text];

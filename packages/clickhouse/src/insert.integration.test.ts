@@ -144,6 +144,7 @@ describe('values of clients', () => {
       team_id: BigInt(team),
       id,
       created_at: '2026-01-01T00:00:00Z',
+      last_seen_at: '2026-01-01T00:00:00Z',
       is_identified: true,
       is_deleted: false,
       version: 2n ** 64n - 1n,

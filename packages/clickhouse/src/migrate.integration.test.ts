@@ -103,7 +103,7 @@ describe('the tables', () => {
       `SELECT name, type, default_kind FROM system.columns WHERE database || '.' || table = '${name}'`,
     );
     const declared = Object.entries(columns as Record<string, Column<never>>).map(([column, { type }]) => [column, type]);
-    expect(made.filter(({ default_kind: kind }) => kind === '').map((column) => [column.name, column.type])).toEqual(declared);
+    expect(made.filter(({ name: column, default_kind: kind }) => kind === '' || column in columns).map((column) => [column.name, column.type])).toEqual(declared);
   });
 
   test('each that tenants may read tells teams apart', async () => {

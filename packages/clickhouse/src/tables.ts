@@ -49,6 +49,7 @@ export const persons = table('analytics.persons', null, {
   team_id: int64,
   id: uuid,
   created_at: dateTime64,
+  last_seen_at: dateTime64,
   is_identified: bool,
   is_deleted: bool,
   version: uint64,

@@ -142,6 +142,7 @@ const persons: LogicalTable = {
     created_at: typed('created_at', 'datetime'),
     properties: properties('properties', none),
     is_identified: typed('is_identified', 'boolean'),
+    last_seen_at: typed('last_seen_at', 'datetime'),
   },
 };
 

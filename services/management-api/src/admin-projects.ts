@@ -39,6 +39,13 @@ export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
       return { projectId, projectToken, previousToken: oldToken, previousTokenValidUntil: validUntil.toISOString() };
     },
 
+    /** What is done with its events; what is not given stays as it is. */
+    async setProject({ projectId, ...wanted }: { projectId: number; anonymizeIps?: boolean; allowDangerousMerges?: boolean }) {
+      await requireProject(prisma, projectId);
+      const { anonymizeIps, allowDangerousMerges } = await prisma.project.update({ where: { id: projectId }, data: wanted });
+      return { projectId, anonymizeIps, allowDangerousMerges };
+    },
+
     /** From now on its tokens are refused and its address is not found. What is stored of it stays stored. */
     async deleteProject({ projectId }: { projectId: number }): Promise<{ projectId: number }> {
       await requireProject(prisma, projectId);

@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
-import { parseHours, parseId } from '../option-parsers.ts';
+import { parseHours, parseId, parseSwitch } from '../option-parsers.ts';
 import { onAdmin } from '../run-command.ts';
+
+interface SetOptions {
+  project: number;
+  anonymizeIps?: boolean;
+  dangerousMerges?: boolean;
+}
 
 type Work<O> = Parameters<typeof onAdmin<O>>[0];
 
-/** `projects create`, `projects list`, `projects rotate-token`, `projects delete` */
+/** `projects create`, `projects list`, `projects set`, `projects rotate-token`, `projects delete` */
 export function addProjectCommands(program: Command): void {
   const projects = program.command('projects').description('projects, each with its own events and its own token');
   projects
@@ -13,6 +19,13 @@ export function addProjectCommands(program: Command): void {
     .requiredOption('--name <name>', 'its name')
     .action(onAdmin<{ organization: string; name: string }>(create));
   projects.command('list').description('all projects, with their tokens').action(onAdmin(list));
+  projects
+    .command('set')
+    .description('says what is done with the events of a project')
+    .requiredOption('--project <id>', 'the project', parseId)
+    .option('--anonymize-ips <on|off>', 'on: events lose the address they came from; off unless set', parseSwitch)
+    .option('--dangerous-merges <on|off>', 'off: $merge_dangerously joins no person who is identified, as $identify does not; on unless set', parseSwitch)
+    .action(onAdmin<SetOptions>(set));
   projects
     .command('rotate-token')
     .description('gives a project a new token')
@@ -40,6 +53,13 @@ const list: Work<object> = async (admin) => {
   const json = await admin.listProjects();
   const lines = json.map((project) => [project.projectId, project.projectToken, project.name].join('  '));
   return { json, text: lines.length === 0 ? 'There are no projects.' : lines.join('\n') };
+};
+
+const set: Work<SetOptions> = async (admin, { project, anonymizeIps, dangerousMerges }) => {
+  const wanted = { ...(anonymizeIps === undefined ? {} : { anonymizeIps }), ...(dangerousMerges === undefined ? {} : { allowDangerousMerges: dangerousMerges }) };
+  const json = await admin.setProject({ projectId: project, ...wanted });
+  const onOff = (value: boolean): string => (value ? 'on' : 'off');
+  return { json, text: `Project ${project}: anonymize-ips ${onOff(json.anonymizeIps)}, dangerous-merges ${onOff(json.allowDangerousMerges)}. The consumer knows within 10 seconds.` };
 };
 
 const rotateToken: Work<{ project: number; graceHours: number }> = async (admin, { project, graceHours }) => {

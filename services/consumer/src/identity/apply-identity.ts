@@ -130,8 +130,8 @@ function keysOf(drafts: readonly EventDraft[]): PersonKey[] {
 function statesOf(changes: PersonChanges, moved: readonly MappingState[], groups: readonly GroupState[]): IdentityStates {
   const living = [...changes.created, ...changes.changed.map(({ next }) => next)];
   const persons = living.map((person): PersonState => {
-    const { teamId, uuid, properties, isIdentified, createdAt } = person;
-    return { teamId, uuid, properties, isIdentified, createdAt, version: nextVersion(person) };
+    const { teamId, uuid, properties, isIdentified, createdAt, lastSeenAt } = person;
+    return { teamId, uuid, properties, isIdentified, createdAt, lastSeenAt, version: nextVersion(person) };
   });
   return { persons, removed: removedBy(changes), mappings: [...changes.added, ...moved], groups: [...groups] };
 }

@@ -38,13 +38,13 @@ export function planText({ place, persons, groups }: IdentityPlan): string {
     removed: removedBy(persons).map(({ teamId, uuid, version }) => JSON.stringify({ team_id: teamId, uuid, version })),
     expected: persons.expected.map(({ id, version }) => JSON.stringify({ id, version })),
     created: persons.created.map((person) => {
-      const { teamId, uuid, isIdentified, createdAt, properties } = person;
-      return withProperties({ team_id: teamId, uuid, is_identified: isIdentified, created_at: createdAt, version: nextVersion(person) }, properties);
+      const { teamId, uuid, isIdentified, createdAt, lastSeenAt, properties } = person;
+      return withProperties({ team_id: teamId, uuid, is_identified: isIdentified, created_at: createdAt, last_seen_at: lastSeenAt, version: nextVersion(person) }, properties);
     }),
     notes: persons.notes.map(({ teamId, distinctId, merged, fresh }) => JSON.stringify({ team_id: teamId, distinct_id: distinctId, merged, fresh })),
     mappings: persons.added.map(({ teamId, distinctId, personId, version }) => JSON.stringify({ team_id: teamId, distinct_id: distinctId, uuid: personId, version })),
     changed: persons.changed.map(({ stored, next }) =>
-      withProperties({ id: stored.id, is_identified: next.isIdentified, created_at: next.createdAt, version: nextVersion(next) }, next.properties),
+      withProperties({ id: stored.id, is_identified: next.isIdentified, created_at: next.createdAt, last_seen_at: next.lastSeenAt, version: nextVersion(next) }, next.properties),
     ),
     merged: persons.merged.map(({ stored, into }) => JSON.stringify({ id: stored.id, team_id: stored.teamId, uuid: into.uuid })),
     groups: groups.map(({ teamId, index, key, createdAt, updatedAt, version, properties }) =>

@@ -16,6 +16,7 @@ export interface FoundRow {
   properties: string;
   is_identified: boolean;
   created_at: string;
+  last_seen_at: string;
   version: string;
 }
 
@@ -24,7 +25,8 @@ export function findPersons(keys: readonly PersonKey[]): Statement {
   return {
     name: 'find-persons',
     text: `SELECT wanted.team_id, wanted.distinct_id, n.distinct_id IS NOT NULL AS personless, p.id, m.version AS mapping_version,
-    p.uuid, p.properties::text AS properties, p.is_identified, ${iso('p.created_at')} AS created_at, p.version
+    p.uuid, p.properties::text AS properties, p.is_identified, ${iso('p.created_at')} AS created_at,
+    ${iso('coalesce(p.last_seen_at, p.created_at)')} AS last_seen_at, p.version
   FROM unnest($1::int[], $2::text[]) AS wanted(team_id, distinct_id)
   LEFT JOIN person_distinct_ids m ON m.team_id = wanted.team_id AND m.distinct_id = wanted.distinct_id
   LEFT JOIN persons p ON p.id = m.person_id

@@ -1,4 +1,3 @@
-import { emptyObject } from '../json/clean-text.ts';
 import { parseJson, type JsonObject } from '../json/exact-json.ts';
 import { groupText, type GroupKey, type GroupState } from '../groups/group.ts';
 import { keyText, PersonProperties, type KnownId, type MappingState, type PersonKey, type RemovedPerson, type StoredPerson } from '../persons/person.ts';
@@ -96,8 +95,8 @@ function toKnown(rows: readonly sql.FoundRow[]): Map<string, KnownId> {
 }
 
 function toPerson(id: string, row: sql.FoundRow): StoredPerson {
-  const { team_id: teamId, uuid, is_identified: isIdentified, created_at: createdAt } = row;
-  return { id, teamId, uuid, properties: toProperties(row.properties), isIdentified, createdAt, version: Number(row.version) };
+  const { team_id: teamId, uuid, is_identified: isIdentified, created_at: createdAt, last_seen_at: lastSeenAt } = row;
+  return { id, teamId, uuid, properties: toProperties(row.properties), isIdentified, createdAt, lastSeenAt, version: Number(row.version) };
 }
 
 function toGroup({ team_id: teamId, index, key, properties, created_at: createdAt, updated_at: updatedAt, version }: sql.FoundGroup): GroupState {
@@ -109,5 +108,5 @@ function toMapping({ team_id: teamId, distinct_id: distinctId, uuid, version }: 
 }
 
 function toProperties(text: string): PersonProperties {
-  return new PersonProperties(Object.assign(emptyObject(), parseJson(text) as JsonObject));
+  return new PersonProperties(parseJson(text) as JsonObject);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EventDraft } from '../event-draft.ts';
-import { processedDraft } from '../test-support/drafts.ts';
+import { processedDraft, testProject } from '../test-support/drafts.ts';
 import { foldPersons } from './fold-persons.ts';
 import { personBytesMax, trimmedBytesMax } from './limit-properties.ts';
 import { keyText, PersonProperties, personUuid, type KnownId, type StoredPerson } from './person.ts';
@@ -11,7 +11,7 @@ const own = personUuid({ teamId: 7, distinctId: 'user-1' });
 function stored(id: string, properties: Record<string, unknown>, more: Partial<StoredPerson> = {}): StoredPerson {
   return {
     id, teamId: 7, uuid: `a0000000-0000-4000-8000-0000000000${id}`, properties: new PersonProperties(properties),
-    isIdentified: false, createdAt: '2026-05-04T10:00:00.000000Z', version: 3, ...more,
+    isIdentified: false, createdAt: '2026-05-04T10:00:00.000000Z', lastSeenAt: '2026-05-04T10:00:00.000000Z', version: 3, ...more,
   };
 }
 
@@ -126,4 +126,36 @@ describe('foldPersons', () => {
     expect(draft.warnings).toHaveLength(1);
     expect(trimmedBytesMax).toBeLessThan(personBytesMax);
   });
+});
+
+describe('when a person was last seen (contract/capture 4.3)', () => {
+  const at = (timestamp: string, body = '{}') => processedDraft({ timestamp }, body);
+  const lastSeen = (drafts: EventDraft[]) => folded(drafts, known({})).changed.map(({ lastSeenAt }) => lastSeenAt);
+
+  test('is written when an hour has passed, and not within it', () => {
+    expect(lastSeen([at('2026-05-04T10:59:59.999999Z')])).toEqual([]);
+    expect(lastSeen([at('2026-05-04T11:00:00.000000Z'), at('2026-05-04T11:30:00.000000Z')])).toEqual(['2026-05-04T11:30:00.000000Z']);
+  });
+
+  test('rides along with another change, never goes back, and is not touched by anonymous events', () => {
+    expect(lastSeen([at('2026-05-04T10:20:00.000000Z', '{"$set":{"plan":"pro"}}')])).toEqual(['2026-05-04T10:20:00.000000Z']);
+    expect(lastSeen([at('2026-05-04T08:00:00.000000Z', '{"$set":{"plan":"pro"}}')])).toEqual(['2026-05-04T10:00:00.000000Z']);
+    expect(lastSeen([at('2026-05-04T12:00:00.000000Z', anonymous)])).toEqual([]);
+  });
+
+  test('of two persons who are merged the later counts; a new person was seen when it came', () => {
+    const persons = mapped({ 'user-1': stored('11', {}), anon: stored('12', {}, { lastSeenAt: '2026-05-04T10:40:00.000000Z' }) });
+    const identify = processedDraft({ event: '$identify', timestamp: '2026-05-04T10:30:00.000000Z' }, '{"$anon_distinct_id":"anon"}');
+    expect(folded([identify], persons).changed).toMatchObject([{ lastSeenAt: '2026-05-04T10:40:00.000000Z' }]);
+    expect(folded([at('2026-05-04T09:00:00.000000Z')]).created).toMatchObject([{ lastSeenAt: '2026-05-04T09:00:00.000000Z' }]);
+  });
+});
+
+test('a project may forbid $merge_dangerously to swallow persons who are identified (contract/capture 4.4)', () => {
+  const persons = mapped({ 'user-1': stored('11', {}), other: stored('12', {}, { isIdentified: true }) });
+  const merge = (allowDangerousMerges: boolean): EventDraft => processedDraft({ event: '$merge_dangerously' }, '{"alias":"other"}', { ...testProject, allowDangerousMerges });
+  expect(folded([merge(true)], persons).merged).toHaveLength(1);
+  const refused = merge(false);
+  expect(folded([refused], persons).merged).toEqual([]);
+  expect(refused.warnings).toMatchObject([{ type: 'cannot_merge_already_identified', details: { sourcePersonDistinctId: 'other' } }]);
 });

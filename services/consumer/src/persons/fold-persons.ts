@@ -56,7 +56,9 @@ function fold(draft: EventDraft, identity: WorkingIdentity, options: FoldOptions
     if (person === null) identity.noteAnonymousEvent(key);
     return anonymous(draft, key, person);
   }
-  return full(person === null ? createPerson(draft, key, identity, false) : update(person, draft));
+  const updated = person === null ? createPerson(draft, key, identity, false) : update(person, draft);
+  identity.see(updated, draft.head.timestamp);
+  return full(updated);
 }
 
 /** The row of an event whose changes are written: what it says of its person is shown in it, and kept nowhere. */
@@ -99,7 +101,9 @@ function decide(draft: EventDraft, request: MergeRequest, identity: WorkingIdent
     const person = identity.personOf({ teamId: draft.project.id, distinctId });
     return person === null ? null : { person: person.uuid, isIdentified: person.isIdentified };
   };
-  return decideMerge(request, side(request.own), side(request.other));
+  // Where a project forbids it, nobody identified is swallowed: the rules of $identify.
+  const kind = request.kind === 'dangerously' && !draft.project.allowDangerousMerges ? 'identify' : request.kind;
+  return decideMerge({ ...request, kind }, side(request.own), side(request.other));
 }
 
 function warnOfRefusal(draft: EventDraft, request: MergeRequest, decision: MergeDecision, identity: WorkingIdentity): void {

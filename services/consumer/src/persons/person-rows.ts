@@ -2,11 +2,12 @@ import type { PersonDistinctIdRow, PersonOverrideRow, PersonRow } from '@millrac
 import { PersonProperties, type MappingState, type PersonState, type RemovedPerson } from './person.ts';
 
 /** The replica row of a person; of several the one with the highest version counts (contract/decisions 34). */
-export function personRow({ teamId, uuid, createdAt, isIdentified, version, properties }: PersonState): PersonRow {
+export function personRow({ teamId, uuid, createdAt, lastSeenAt, isIdentified, version, properties }: PersonState): PersonRow {
   return {
     team_id: teamId,
     id: uuid,
     created_at: createdAt,
+    last_seen_at: lastSeenAt,
     is_identified: isIdentified,
     is_deleted: false,
     version,
@@ -19,8 +20,8 @@ const nothing = new PersonProperties({});
 
 /** The row that hides a person who was merged into another. */
 export function removedPersonRow({ teamId, uuid, version }: RemovedPerson): PersonRow {
-  const createdAt = '1970-01-01T00:00:00.000000Z';
-  return { ...personRow({ teamId, uuid, createdAt, isIdentified: false, version, properties: nothing }), is_deleted: true };
+  const never = '1970-01-01T00:00:00.000000Z';
+  return { ...personRow({ teamId, uuid, createdAt: never, lastSeenAt: never, isIdentified: false, version, properties: nothing }), is_deleted: true };
 }
 
 /** The replica row of a distinct id. */

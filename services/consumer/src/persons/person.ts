@@ -1,6 +1,7 @@
+import type { EncodedMap } from '@millrace/clickhouse/columns.ts';
 import { uuidV5 } from '@millrace/runtime/ids.ts';
 import type { JsonObject } from '../json/exact-json.ts';
-import { propertyMap, type PropertyMap } from '../json/property-map.ts';
+import { encodeMap } from '../json/encode-map.ts';
 
 /** Namespace of person ids that follow from a distinct id (contract/capture 4.2). */
 const personNamespace = '932979b4-65c3-4424-8467-0b66ec27bc22';
@@ -17,7 +18,7 @@ export function personUuid({ teamId, distinctId }: PersonKey): string {
 export class PersonProperties {
   readonly values: JsonObject;
   #text: string | null = null;
-  #map: PropertyMap | null = null;
+  #map: EncodedMap | null = null;
 
   constructor(values: JsonObject) {
     this.values = values;
@@ -27,8 +28,8 @@ export class PersonProperties {
     return (this.#text ??= JSON.stringify(this.values));
   }
 
-  get map(): PropertyMap {
-    return (this.#map ??= propertyMap(this.values));
+  get map(): EncodedMap {
+    return (this.#map ??= encodeMap(this.values));
   }
 }
 
@@ -40,6 +41,8 @@ export interface PersonState {
   isIdentified: boolean;
   /** UTC, `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
   createdAt: string;
+  /** The person's latest event, or one at most an hour before it (contract/capture 4.3); of the same form. */
+  lastSeenAt: string;
   version: number;
 }
 

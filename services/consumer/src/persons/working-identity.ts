@@ -7,6 +7,7 @@ export interface WorkingPerson {
   readonly teamId: number;
   readonly uuid: string;
   createdAt: string;
+  lastSeenAt: string;
   isIdentified: boolean;
   properties: PersonProperties;
   /** The change is worth a write (contract/capture 4.3). */
@@ -49,6 +50,9 @@ export interface PersonChanges {
   notes: Note[];
 }
 
+/** `YYYY-MM-DDTHH` */
+const hourLength = 13;
+
 /** The persons of a batch, as its events leave them one after the other. In memory: `changes` says what to write. */
 export class WorkingIdentity {
   readonly #known: ReadonlyMap<string, KnownId>;
@@ -79,7 +83,7 @@ export class WorkingIdentity {
     const uuid = personUuid(from);
     const { createdAt, isIdentified } = start;
     const person: WorkingPerson = {
-      stored: null, teamId: from.teamId, uuid, createdAt, isIdentified, properties: start.properties(uuid), mustWrite: true, swallowedVersion: -1, mergedInto: null,
+      stored: null, teamId: from.teamId, uuid, createdAt, lastSeenAt: createdAt, isIdentified, properties: start.properties(uuid), mustWrite: true, swallowedVersion: -1, mergedInto: null,
     };
     this.#persons.set(`${from.teamId}:${uuid}`, person);
     this.add(from, person);
@@ -99,10 +103,18 @@ export class WorkingIdentity {
     person.mustWrite = true;
   }
 
+  /** An event of the person. Written once an hour at most, and beside other changes (contract/capture 4.3). */
+  see(person: WorkingPerson, timestamp: string): void {
+    if (timestamp <= person.lastSeenAt) return;
+    if (!timestamp.startsWith(person.lastSeenAt.slice(0, hourLength))) person.mustWrite = true;
+    person.lastSeenAt = timestamp;
+  }
+
   /** The source's ids go to the target, who has the properties given from now on; the earlier creation counts (contract/capture 4.4). */
   merge(source: WorkingPerson, target: WorkingPerson, properties: PersonProperties): void {
     target.properties = properties;
     if (source.createdAt < target.createdAt) target.createdAt = source.createdAt;
+    if (source.lastSeenAt > target.lastSeenAt) target.lastSeenAt = source.lastSeenAt;
     target.isIdentified = true;
     target.mustWrite = true;
     target.swallowedVersion = Math.max(target.swallowedVersion, source.swallowedVersion, source.stored?.version ?? -1);
@@ -147,8 +159,8 @@ export class WorkingIdentity {
     const text = `${stored.teamId}:${stored.uuid}`;
     let person = this.#persons.get(text);
     if (person === undefined) {
-      const { teamId, uuid, createdAt, isIdentified, properties } = stored;
-      person = { stored, teamId, uuid, createdAt, isIdentified, properties, mustWrite: false, swallowedVersion: -1, mergedInto: null };
+      const { teamId, uuid, createdAt, lastSeenAt, isIdentified, properties } = stored;
+      person = { stored, teamId, uuid, createdAt, lastSeenAt, isIdentified, properties, mustWrite: false, swallowedVersion: -1, mergedInto: null };
       this.#persons.set(text, person);
     }
     return person;
@@ -168,7 +180,7 @@ function survivor(person: WorkingPerson): WorkingPerson {
 
 function isChanged(next: WorkingPerson, stored: StoredPerson): boolean {
   if (!next.mustWrite) return false;
-  return next.properties !== stored.properties || next.isIdentified !== stored.isIdentified || next.createdAt !== stored.createdAt;
+  return next.properties !== stored.properties || next.isIdentified !== stored.isIdentified || next.createdAt !== stored.createdAt || next.lastSeenAt !== stored.lastSeenAt;
 }
 
 /** Rows that are stored already, or that an earlier event of the batch makes, may carry another person's id. */

@@ -6,12 +6,14 @@ export interface Project {
   id: number;
   token: string;
   anonymizeIps: boolean;
+  /** `$merge_dangerously` may swallow persons who are identified (contract/capture 4.4). */
+  allowDangerousMerges: boolean;
   /** IANA name. */
   timezone: string;
 }
 
 /** What a draft holds until its project is resolved. */
-export const noProject: Project = { id: 0, token: '', anonymizeIps: true, timezone: 'UTC' };
+export const noProject: Project = { id: 0, token: '', anonymizeIps: true, allowDangerousMerges: false, timezone: 'UTC' };
 
 /** Projects that were loaded; null when there is none. */
 export interface ProjectLookup {
@@ -97,10 +99,10 @@ function tokenKey(token: string): string {
 function selectProjects(ids: number[], tokens: string[]): { name: string; text: string; values: unknown[] } {
   return {
     name: 'select-projects',
-    text: `SELECT id, api_token AS token, anonymize_ips AS "anonymizeIps", timezone FROM projects
+    text: `SELECT id, api_token AS token, anonymize_ips AS "anonymizeIps", allow_dangerous_merges AS "allowDangerousMerges", timezone FROM projects
   WHERE (id = ANY($1::int[]) OR api_token = ANY($2::text[])) AND deleted_at IS NULL
   UNION ALL
-  SELECT project.id, previous.token, project.anonymize_ips, project.timezone
+  SELECT project.id, previous.token, project.anonymize_ips, project.allow_dangerous_merges, project.timezone
   FROM previous_project_tokens previous JOIN projects project ON project.id = previous.project_id
   WHERE previous.token = ANY($2::text[]) AND previous.valid_until > now() - interval '1 day' AND project.deleted_at IS NULL`,
     values: [ids, tokens],

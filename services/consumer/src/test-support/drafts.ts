@@ -7,7 +7,7 @@ import { readEvent } from '../steps/read-event.ts';
 
 // What the pure tests of this service are fed with.
 
-export const testProject: Project = { id: 7, token: 'phc_test', anonymizeIps: false, timezone: 'UTC' };
+export const testProject: Project = { id: 7, token: 'phc_test', anonymizeIps: false, allowDangerousMerges: true, timezone: 'UTC' };
 
 export const testHead: CapturedEvent = {
   uuid: '0190f3a0-0000-7000-8000-000000000001',
