@@ -13,6 +13,7 @@ export const launcherSettings = {
   capturePort: optionalPort('CAPTURE_PORT', 'port of capture; 8000 or the next free one unless set'),
   apiPort: optionalPort('API_PORT', 'port of the management API; 8001 or the next free one unless set'),
   captureProcesses: integer('CAPTURE_PROCESSES', { description: 'processes of capture; more than 1 only on Kafka', default: 1, min: 1, max: 64 }),
+  consumerProcesses: integer('CONSUMER_PROCESSES', { description: 'processes that share the work of the consumer', default: 1, min: 1, max: 64 }),
   kafka: {
     ...eventLogSettings.kafka,
     topicPrefix: optionalText('KAFKA_TOPIC_PREFIX', { description: 'what the names of topics and groups begin with; unless set, what no other data folder has' }),

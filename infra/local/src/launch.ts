@@ -56,7 +56,7 @@ async function startEverything(config: LauncherConfig, folder: DataFolder, stop:
   stop.throwIfAborted();
   const demo = await part('demo project', () => seedDemo(engines.postgresUrl, folder, secrets));
   stop.throwIfAborted();
-  const services = await startServices({ folder, secrets, engines, ports, log: logEnvironment(config, folder, demo), captureProcesses: config.captureProcesses }, supervision);
+  const services = await startServices({ folder, secrets, engines, ports, log: logEnvironment(config, folder, demo), captureProcesses: config.captureProcesses, consumerProcesses: config.consumerProcesses }, supervision);
   onStage([services.capture, services.consumer, services['management-api']]);
   stop.throwIfAborted();
 

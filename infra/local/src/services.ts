@@ -17,10 +17,11 @@ interface Surroundings {
   /** What says where the event log is. */
   log: Record<string, string>;
   captureProcesses: number;
+  consumerProcesses: number;
 }
 
 /** The settings of each service: exactly what it reads, and of the secrets only its own. */
-function serviceEnvironments({ secrets, engines, ports, log, captureProcesses }: Surroundings): Record<ServiceName, Record<string, string>> {
+function serviceEnvironments({ secrets, engines, ports, log, captureProcesses, consumerProcesses }: Surroundings): Record<ServiceName, Record<string, string>> {
   const { postgresUrl, clickhouseUrl } = engines;
   return {
     capture: {
@@ -31,6 +32,7 @@ function serviceEnvironments({ secrets, engines, ports, log, captureProcesses }:
     },
     consumer: {
       CONSUMER_PORT: String(ports.consumer),
+      CONSUMER_PROCESSES: String(consumerProcesses),
       DATABASE_URL: roleUrl(postgresUrl, 'consumer', secrets.postgres.consumer),
       CLICKHOUSE_URL: clickhouseUrl,
       CLICKHOUSE_USER: 'writer',

@@ -14,6 +14,9 @@ export interface PoolOptions {
   onError: (error: Error) => void;
 }
 
+/** How much later than the server we end a statement ourselves. */
+const silenceMsMax = 5_000;
+
 /**
  * A connection pool: waits at most 5 s for a connection, ends idle ones after 30 s, and never ends the process when the
  * server goes away (the next query connects anew). `bigint` columns arrive as text, times as `Date`.
@@ -24,6 +27,8 @@ export function createPool(url: string, { applicationName, max = 10, statementTi
     application_name: applicationName,
     max,
     statement_timeout: statementTimeoutMs,
+    // The server may not be heard any more: then nobody else ends the wait.
+    ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + silenceMsMax }),
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,

@@ -6,10 +6,11 @@ import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { schemaVersion as postgresSchema } from '@millrace/postgres/migrate.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
-import { createHealth } from '@millrace/runtime/health.ts';
+import { createHealth, type Health } from '@millrace/runtime/health.ts';
 import { closeServer, listen } from '@millrace/runtime/http-server.ts';
-import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
+import { createLifecycle, type Part } from '@millrace/runtime/lifecycle.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
+import type { Registry } from '@millrace/runtime/metrics.ts';
 import { createOperations } from '@millrace/runtime/operations.ts';
 import type { App } from '@millrace/runtime/run-process.ts';
 import { askClickhouse, createOutputs } from './clickhouse-outputs.ts';
@@ -33,6 +34,8 @@ import { createWarningLimiter } from './warnings/warning-limiter.ts';
 export interface ConsumerDeps {
   /** Called at named places of every batch. */
   failpoint?: (place: Failpoint) => void;
+  /** How health and metrics are made known; over HTTP on the port unless given. */
+  expose?: (health: Health, registry: Registry) => Part;
 }
 
 /** The consumer, not yet started. `port` is the one that health and metrics listen on, once it has. */
@@ -65,6 +68,11 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   const server = createServer((request, response) => {
     if (!operations(request, response)) response.writeHead(404).end();
   });
+  const overHttp: Part = {
+    name: 'operations',
+    start: async () => void (port = await listen(server, config.host, config.port)),
+    stop: () => closeServer(server, 500),
+  };
 
   async function startConsuming(): Promise<void> {
     const opened = (log = await openEventLog(config.eventLog, { writer: config.writer }));
@@ -78,6 +86,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
       troubles,
       logger,
       stopping: stopping.signal,
+      onStuck: (error) => void Promise.reject(error),
       batch: {
         projects: createProjectCache(db, clock),
         identity: createIdentityStore(db, () => metrics.conflicts.inc()),
@@ -89,7 +98,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
       },
       outputsOf: (lane) => createOutputs(clickhouse, opened, metrics, lane),
     });
-    // What ends a subscription by itself only a restart mends; whoever supervises the process does it.
+    // What ends a subscription by itself only a restart mends; whoever supervises the process does it, here and in `onStuck`.
     consuming.subscription.ended.catch((error: unknown) => {
       logger.fatal({ err: error }, 'reading the event log has ended');
       throw error;
@@ -98,7 +107,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
 
   const lifecycle = createLifecycle([
     { name: 'engines', stop: async () => void (await Promise.all([pool.end(), clickhouse.close()])) },
-    { name: 'operations', start: async () => void (port = await listen(server, config.host, config.port)), stop: () => closeServer(server, 500) },
+    deps.expose?.(health, metrics.registry) ?? overHttp,
     { name: 'event log', stop: async () => log?.close() },
     { name: 'consuming', start: startConsuming, stop: async () => consuming?.subscription.close() },
     { name: 'streams', stop: () => stopping.abort() },

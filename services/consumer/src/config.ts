@@ -8,6 +8,8 @@ import { integer, logLevelSetting, optionalText, text } from '@millrace/runtime/
 export const consumerSettings = {
   port: integer('CONSUMER_PORT', { description: 'port of health and metrics', default: 8002, max: 65_535 }),
   host: text('CONSUMER_HOST', { description: 'address that health and metrics listen on', default: '127.0.0.1' }),
+  processes: integer('CONSUMER_PROCESSES', { description: 'processes that share the work of the consumer, beside a first one that looks after them; 1: one process does it all', default: 1, min: 1, max: 64 }),
+  stuckMs: integer('CONSUMER_STUCK_MS', { description: 'milliseconds without a sign of life after which a process of the consumer is ended, to be started again', default: 60_000, min: 5_000 }),
   logLevel: logLevelSetting,
   group: text('CONSUMER_GROUP', { description: 'group of the event log: consumers of one group share the work', default: 'consumer' }),
   writer: text('CONSUMER_WRITER', {

@@ -33,6 +33,8 @@ export interface ConsumeContext {
   metrics: ConsumerMetrics;
   troubles: Troubles;
   logger: Logger;
+  /** Told of what never ends: only a restart of the process mends it. */
+  onStuck: (error: Error) => void;
   /** Aborts first at a stop: batches under way are finished, no other is begun. */
   stopping: AbortSignal;
   batch: Omit<BatchContext, 'recent' | 'retry' | 'progress' | 'trust' | 'logId' | 'outputs'>;
@@ -86,6 +88,7 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, context: Con
   const signal = AbortSignal.any([stream.revoked, context.stopping]);
   const retry = createRetry({
     signal,
+    onStuck: (engine) => context.onStuck(new Error(`${name}: ${engine} has neither answered nor failed for minutes`)),
     isFinal: (error) => error instanceof StreamRevokedError || error instanceof StreamStoppedError,
     onTrouble: (engine, error) => {
       troubles.note(name, engine, error);

@@ -1,5 +1,5 @@
 import { runProcess } from '@millrace/runtime/run-process.ts';
-import { createApp } from './app.ts';
 import { readConsumerConfig } from './config.ts';
+import { createConsumer } from './processes/create-consumer.ts';
 
-runProcess(() => createApp(readConsumerConfig()));
+runProcess(() => createConsumer(readConsumerConfig()));

@@ -1,14 +1,14 @@
 import cluster from 'node:cluster';
 import { createLogger } from '@millrace/runtime/logger.ts';
 import type { App } from '@millrace/runtime/run-process.ts';
+import { createWorkers } from '@millrace/runtime/workers.ts';
 import { createApp, type CaptureDeps } from '../app.ts';
 import type { CaptureConfig } from '../config.ts';
-import { createWorkers } from './create-workers.ts';
-import { shareMetrics } from './shared-metrics.ts';
+import { answerMetrics, shareMetrics } from './shared-metrics.ts';
 
 /** What this process is: the whole capture service, or one of several workers of it, or the first of these processes. */
 export function createCapture(config: CaptureConfig, deps: CaptureDeps = {}): App {
   if (cluster.isWorker) return createApp(config, { ...deps, exposeMetrics: shareMetrics });
   if (config.processes === 1) return createApp(config, deps);
-  return createWorkers({ count: config.processes, logger: createLogger('capture', config.logLevel) });
+  return createWorkers({ count: config.processes, logger: createLogger('capture', config.logLevel), onFork: answerMetrics });
 }

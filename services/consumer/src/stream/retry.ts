@@ -15,21 +15,26 @@ export interface RetryContext {
   signal: AbortSignal;
   /** Told of every failure, and with null when a failing work succeeds again. */
   onTrouble: (engine: EngineName, error: Error | null) => void;
+  /** Told of a try that does not end: every engine answers, or fails, long before. */
+  onStuck?: (engine: EngineName) => void;
   /** Errors that a further try cannot mend. */
   isFinal: (error: unknown) => boolean;
 }
 
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
+/** All deadlines of the engines' clients are shorter, several of them in a row as well. */
+const tryMsMax = 300_000;
 
 /**
  * Waits out trouble with an engine: tries again for ever, 100 ms to 5 s apart (infrastructure never costs an event,
  * contract/capture 6.2).
  * @throws {StreamStoppedError} when a try failed and `signal` is aborted.
  */
-export function createRetry({ signal, onTrouble, isFinal }: RetryContext): Retry {
+export function createRetry({ signal, onTrouble, onStuck, isFinal }: RetryContext): Retry {
   return async (engine, work) => {
     for (let attempt = 0; ; attempt++) {
+      const stuck = setTimeout(() => onStuck?.(engine), tryMsMax);
       try {
         const result = await work(attempt);
         if (attempt > 0) onTrouble(engine, null);
@@ -40,6 +45,8 @@ export function createRetry({ signal, onTrouble, isFinal }: RetryContext): Retry
         const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);
         await delay(pauseMs, signal);
         if (signal.aborted) throw new StreamStoppedError('the stream was given up', { cause: error });
+      } finally {
+        clearTimeout(stuck);
       }
     }
   };

@@ -61,7 +61,8 @@ function prepareTestClickhouse(): Promise<TestClickhouse> {
   });
 }
 
-export async function createHarness(): Promise<Harness> {
+/** `eventLog`: settings of the log; one in a folder of its own unless given. */
+export async function createHarness(eventLog: Record<string, string> = {}): Promise<Harness> {
   const teamId = randomTeamId();
   const token = `phc_${randomUUID().replaceAll('-', '')}`;
   const clickhouse = await prepareTestClickhouse();
@@ -73,7 +74,7 @@ export async function createHarness(): Promise<Harness> {
   const folder = await mkdtemp(join(tmpdir(), 'consumer-test-'));
   const sql = createPool(database.url, { applicationName: 'test', max: 2, onError: () => undefined });
   await insertProject(sql, teamId, token);
-  const config = testConfig(folder, roleUrl(database.url, 'consumer', consumerPassword), clickhouse);
+  const config = testConfig({ EVENT_LOG_DIR: join(folder, 'log'), EVENT_LOG_MAX_BYTES: String(2 ** 30), ...eventLog }, roleUrl(database.url, 'consumer', consumerPassword), clickhouse);
   const log = await openEventLog(config.eventLog, { writer: 'capture' });
   const admin = createClickhouse({ url: clickhouse.url, user: clickhouse.admin.username, password: clickhouse.admin.password });
   const children: ChildConsumer[] = [];
@@ -122,17 +123,19 @@ export async function createHarness(): Promise<Harness> {
   };
 }
 
-function testConfig(folder: string, databaseUrl: string, { url, writer }: TestClickhouse): ConsumerConfig {
+function testConfig(eventLog: Record<string, string>, databaseUrl: string, { url, writer }: TestClickhouse): ConsumerConfig {
   return {
     port: 0,
     host: '127.0.0.1',
+    processes: 1,
+    stuckMs: 60_000,
     logLevel: 'error',
     group: 'consumer',
     writer: 'consumer',
     postgres: { url: databaseUrl, poolSize: 5, statementTimeoutMs: 10_000 },
     clickhouse: { url, user: writer.username, password: writer.password, requestTimeoutMs: 10_000 },
     foldOverrides: { password: null, ageHours: 24, everyHours: 24 },
-    eventLog: readConfig(eventLogSettings, { EVENT_LOG_DIR: join(folder, 'log'), EVENT_LOG_MAX_BYTES: String(2 ** 30) }),
+    eventLog: readConfig(eventLogSettings, eventLog),
     batch: { rowsMax: 50_000, bytesMax: 16_000_000, othersRowsMax: 5_000, readAheadBytesMax: 256_000_000, lingerMs: 20, intervalMs: 50, atOnce: 3 },
   };
 }

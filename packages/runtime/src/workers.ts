@@ -1,13 +1,16 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { delay } from '@millrace/runtime/clock.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
-import { startedMessage, type App, type WorkersMessage } from '@millrace/runtime/run-process.ts';
-import { answerMetrics } from './shared-metrics.ts';
+import { delay } from './clock.ts';
+import type { Logger } from './logger.ts';
+import { startedMessage, type App, type WorkersMessage } from './run-process.ts';
 
 export interface WorkersOptions {
   count: number;
   logger: Logger;
+  /** Called for each worker before it runs. Its slot is from 1 to `count`; who replaces a worker has the slot of that one. */
+  onFork: (worker: Worker, slot: number) => void;
+  /** What the environment of the worker in a slot says beside our own. */
+  environmentOf?: (slot: number) => Record<string, string>;
   /** How long after its death a worker is replaced. Default 1 s. */
   restMs?: number;
 }
@@ -16,18 +19,18 @@ export interface WorkersOptions {
 const stopMsMax = 9_000;
 
 /**
- * The first of several capture processes: it starts `count` workers (this program once more, each a whole capture
- * service), which share one port, hands them connections in turn, and replaces those that die. It serves nothing itself.
+ * The first of several processes of a service: it starts `count` workers (this program once more, each the whole service)
+ * and replaces those that die. Workers that listen on the same port share it: they get connections in turn.
  * @throws from `start`, when a worker ends before it has started: then all are stopped again.
  */
-export function createWorkers({ count, logger, restMs = 1_000 }: WorkersOptions): App {
+export function createWorkers({ count, logger, onFork, environmentOf = () => ({}), restMs = 1_000 }: WorkersOptions): App {
   const workers = new Set<Worker>();
   const stopping = new AbortController();
 
-  function fork(): Worker {
-    const worker = cluster.fork();
+  function fork(slot: number): Worker {
+    const worker = cluster.fork(environmentOf(slot));
     workers.add(worker);
-    answerMetrics(worker);
+    onFork(worker, slot);
     worker.once('exit', () => workers.delete(worker));
     for (const change of ['online', 'exit']) worker.once(change, tell);
     return worker;
@@ -41,12 +44,12 @@ export function createWorkers({ count, logger, restMs = 1_000 }: WorkersOptions)
   }
 
   /** From now on its death is an accident that is mended; a replacement that cannot start is tried again. */
-  function watch(worker: Worker): void {
+  function watch(worker: Worker, slot: number): void {
     worker.once('exit', (code, signal) => {
       if (stopping.signal.aborted) return;
       logger.error({ worker: worker.process.pid, code, signal }, 'a worker ended; another takes its place');
       void delay(restMs, stopping.signal).then(() => {
-        if (!stopping.signal.aborted) watch(fork());
+        if (!stopping.signal.aborted) watch(fork(slot), slot);
       });
     });
   }
@@ -54,15 +57,15 @@ export function createWorkers({ count, logger, restMs = 1_000 }: WorkersOptions)
   return {
     logger,
     async start() {
-      const starting = Array.from({ length: count }, () => fork());
+      const starting = Array.from({ length: count }, (_, index) => fork(index + 1));
       try {
         await Promise.all(starting.map(started));
       } catch (error) {
         await this.stop();
         throw error;
       }
-      for (const worker of starting) watch(worker);
-      logger.info({ workers: starting.map((worker) => worker.process.pid) }, 'workers share the port');
+      starting.forEach((worker, index) => watch(worker, index + 1));
+      logger.info({ workers: starting.map((worker) => worker.process.pid) }, 'workers run');
     },
     async stop() {
       stopping.abort();

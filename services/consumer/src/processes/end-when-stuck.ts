@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+/** What the watching thread is given. */
+export interface WatchOrder {
+  /** A counter that grows while the event loop turns. */
+  beat: SharedArrayBuffer;
+  afterMs: number;
+}
+
+const beatMs = 1_000;
+
+/**
+ * Ends this process (SIGKILL) when its event loop has not turned for `afterMs`: others have taken over its work long
+ * before, and whoever supervises it starts it again. Watched by a thread of its own, for a loop that hangs cannot.
+ */
+export function endWhenStuck(afterMs: number): void {
+  const order: WatchOrder = { beat: new SharedArrayBuffer(4), afterMs };
+  const beat = new Int32Array(order.beat);
+  setInterval(() => void Atomics.add(beat, 0, 1), beatMs).unref();
+  const watcher = new Worker(join(import.meta.dirname, 'watch-beat.ts'), { workerData: order, resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 } });
+  watcher.unref();
+}
