@@ -147,5 +147,5 @@ function logSettingsOf({ log, brokers }: RigOptions, folder: string, broker: Eng
   if (log === 'embedded') return { EVENT_LOG_DIR: join(folder, 'events') };
   const address = broker === null ? brokers : `127.0.0.1:${broker.line.port}`;
   if (!address) throw new Error('a log in Kafka needs a broker');
-  return { KAFKA_BROKERS: address, KAFKA_TOPIC_PREFIX: `faults-${process.pid}-${Date.now()}.`, KAFKA_SESSION_TIMEOUT_MS: '6000' };
+  return { KAFKA_BROKERS: address, KAFKA_TOPIC_PREFIX: `faults-${process.pid}-${Date.now()}.`, KAFKA_SESSION_TIMEOUT_MS: broker === null ? '6000' : '3000' };
 }
