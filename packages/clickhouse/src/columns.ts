@@ -17,6 +17,22 @@ export class ColumnValueError extends Error {
 /** Single properties by name. */
 export type PropertyMap = ReadonlyMap<string, string | null>;
 
+/** Text that is UTF-8 already: the bytes up to `utf8End`, and `tail` behind them. Whoever makes one vouches for the bytes. */
+export interface Utf8Text {
+  readonly utf8: Uint8Array;
+  readonly utf8End: number;
+  readonly tail: string;
+}
+
+/** A property map of which `count` entries are RowBinary already; `more` follow. No name comes twice. */
+export interface EncodedMap {
+  readonly count: number;
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly more: readonly (readonly [name: string, value: string | null])[];
+}
+
 function integer64(type: string, min: bigint, max: bigint): Column<number | bigint> {
   return {
     type,
@@ -54,6 +70,15 @@ function text(type: string): Column<string> {
 /** Any text; lone surrogates are stored as U+FFFD. */
 export const string = text('String');
 export const lowCardinality = text('LowCardinality(String)');
+
+/** The same, of text that may be UTF-8 already. */
+export const utf8: Column<string | Utf8Text> = {
+  type: string.type,
+  write(writer, value) {
+    if (typeof value === 'object' && value !== null) writer.utf8(value.utf8, value.utf8End, value.tail);
+    else string.write(writer, value);
+  },
+};
 
 export const bool: Column<boolean> = {
   type: 'Bool',
@@ -96,19 +121,29 @@ export function enum8<const N extends string>(values: Readonly<Record<N, number>
 }
 
 /** Texts by name; null is a property that is null. */
-export const propertyMap: Column<PropertyMap> = {
+export const propertyMap: Column<PropertyMap | EncodedMap> = {
   type: 'Map(String, Nullable(String))',
   write(writer, value) {
-    writer.length(value.size);
-    for (const [key, property] of value) {
-      writer.string(key);
-      writer.byte(property === null ? 1 : 0);
-      if (property === null) continue;
-      requireText(property);
-      writer.string(property);
+    if (value instanceof Map) {
+      writer.length(value.size);
+      for (const [name, property] of value) writeProperty(writer, name, property);
+      return;
     }
+    const { count, bytes, start, end, more } = value as EncodedMap;
+    writer.length(count + more.length);
+    writer.bytes(bytes, start, end);
+    for (const [name, property] of more) writeProperty(writer, name, property);
   },
 };
+
+/** One entry of a property map. @throws {ColumnValueError} for a value that is neither text nor null. */
+export function writeProperty(writer: RowWriter, name: string, value: string | null): void {
+  writer.string(name);
+  writer.byte(value === null ? 1 : 0);
+  if (value === null) return;
+  requireText(value);
+  writer.string(value);
+}
 
 function requireText(value: unknown): asserts value is string {
   if (typeof value !== 'string') throw new ColumnValueError('is no text');

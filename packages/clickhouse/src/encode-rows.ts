@@ -7,6 +7,8 @@ import type { RowOf, Table } from './tables.ts';
 /** ClickHouse refuses an insert that touches more partitions (`max_partitions_per_insert_block`). */
 const partitionsPerInsertMax = 100;
 
+/** Rows of one insert are of similar size: how much room the rest takes is known after so many. */
+const rowsTried = 64;
 const bytesPerRowExpected = 2_000;
 
 /**
@@ -18,19 +20,22 @@ const bytesPerRowExpected = 2_000;
  * over (`Map`, object, list of pairs) cost the same within the noise.
  * @throws {RowsRefusedError} with the row's index and column when a value does not fit its column.
  */
-export function encodeRows<T extends Table>(table: T, rows: readonly RowOf<T>[], indexes: Iterable<number> = rows.keys()): Buffer {
-  const writer = new RowWriter(rows.length * bytesPerRowExpected);
+export function encodeRows<T extends Table>(table: T, rows: readonly RowOf<T>[], indexes?: readonly number[]): Buffer {
+  const amount = indexes?.length ?? rows.length;
+  const writer = new RowWriter(Math.min(amount, rowsTried) * bytesPerRowExpected);
   const columns = Object.entries(table.columns) as [string, Column<unknown>][];
-  for (const rowIndex of indexes) {
-    const row = rows[rowIndex] as Record<string, unknown>;
-    for (const [name, column] of columns) {
-      try {
-        column.write(writer, row[name]);
-      } catch (error) {
-        if (!(error instanceof ColumnValueError)) throw error;
-        throw new RowsRefusedError(`${table.name}: ${name} of row ${rowIndex} ${error.message}`, { rowIndex, cause: error });
-      }
+  let name = '';
+  let rowIndex = 0;
+  let written = 0;
+  try {
+    for (rowIndex of indexes ?? rows.keys()) {
+      if (written++ === rowsTried) writer.expect((writer.size / rowsTried) * 1.1 * (amount - rowsTried));
+      const row = rows[rowIndex] as Record<string, unknown>;
+      for (const [column, { write }] of columns) write(writer, row[(name = column)]);
     }
+  } catch (error) {
+    if (!(error instanceof ColumnValueError)) throw error;
+    throw new RowsRefusedError(`${table.name}: ${name} of row ${rowIndex} ${error.message}`, { rowIndex, cause: error });
   }
   return writer.written;
 }

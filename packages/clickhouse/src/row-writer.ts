@@ -10,9 +10,19 @@ export class RowWriter {
     this.#bytes = Buffer.allocUnsafeSlow(Math.max(bytesExpected, 1024));
   }
 
+  /** Bytes written so far. */
+  get size(): number {
+    return this.#end;
+  }
+
   /** Everything written so far, not copied. */
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#end);
+  }
+
+  /** Makes room for so many more bytes at once. */
+  expect(size: number): void {
+    this.#reserve(size);
   }
 
   byte(value: number): void {
@@ -45,17 +55,33 @@ export class RowWriter {
     if (text.length > shortTextMax || !this.#putAscii(text)) this.#putUtf8(text);
   }
 
+  /** Text that is UTF-8 already: the bytes up to `utf8End`, and `tail` behind them. Copied unchecked. */
+  utf8(utf8: Uint8Array, utf8End: number, tail: string): void {
+    this.length(utf8End + (tail === '' ? 0 : Buffer.byteLength(tail)));
+    this.bytes(utf8, 0, utf8End);
+    if (tail === '') return;
+    this.#reserve(tail.length * 3);
+    this.#end += this.#bytes.write(tail, this.#end, 'utf8');
+  }
+
+  /** Bytes that are RowBinary already. */
+  bytes(source: Uint8Array, start: number, end: number): void {
+    this.#reserve(end - start);
+    this.#bytes.set(start === 0 && end === source.length ? source : source.subarray(start, end), this.#end);
+    this.#end += end - start;
+  }
+
   /** Sixteen bytes: ClickHouse keeps a UUID as two little-endian halves. @returns false when it is none. */
   uuid(text: string): boolean {
-    if (!uuidPattern.test(text)) return false;
+    if (text.length !== 36) return false;
+    for (const at of uuidHyphens) if (text.charCodeAt(at) !== hyphen) return false;
     this.#reserve(16);
-    const bytes = this.#bytes;
-    for (let half = 0; half < 2; half++) {
-      for (let byte = 0; byte < 8; byte++) {
-        const at = uuidDigits[half * 8 + byte] as number;
-        const value = (digitOf(text.charCodeAt(at)) << 4) | digitOf(text.charCodeAt(at + 1));
-        bytes[this.#end + half * 8 + 7 - byte] = value;
-      }
+    for (let byte = 0; byte < 16; byte++) {
+      const at = uuidDigits[byte] as number;
+      const value = (digitOf(text.charCodeAt(at)) << 4) | digitOf(text.charCodeAt(at + 1));
+      // Negative when one of the two is no digit.
+      if (value < 0) return false;
+      this.#bytes[this.#end + (byte ^ 7)] = value;
     }
     this.#end += 16;
     return true;
@@ -102,11 +128,13 @@ export class RowWriter {
 }
 
 const shortTextMax = 24;
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const hyphen = 0x2d;
+const uuidHyphens = [8, 13, 18, 23];
 /** Where in its text each byte of a UUID begins. */
 const uuidDigits = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
-// '0'–'9' end in their value; letters of either case end in 1–6 for a–f.
-const digitOf = (code: number): number => (code & 15) + (code > 57 ? 9 : 0);
+/** Values of the hexadecimal digits by their character codes; -1 for what is none. */
+const digitValues = Int8Array.from({ length: 128 }, (_, code) => (/^[0-9a-f]$/i.test(String.fromCharCode(code)) ? parseInt(String.fromCharCode(code), 16) : -1));
+const digitOf = (code: number): number => (code < 128 ? (digitValues[code] as number) : -1);
 
 const lengthOfLength = (size: number): number => (size < 0x80 ? 1 : size < 0x4000 ? 2 : size < 0x20_0000 ? 3 : size < 0x1000_0000 ? 4 : 5);

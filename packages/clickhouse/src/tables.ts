@@ -1,4 +1,4 @@
-import { bool, dateTime64, enum8, int64, lowCardinality, propertyMap, string, uint64, uint8, uuid, type Column } from './columns.ts';
+import { bool, dateTime64, enum8, int64, lowCardinality, propertyMap, string, uint64, uint8, utf8, uuid, type Column } from './columns.ts';
 
 type Columns = Readonly<Record<string, Column<never>>>;
 
@@ -28,9 +28,9 @@ export const events = table('analytics.events', 'timestamp', {
   created_at: dateTime64,
   person_id: uuid,
   person_mode: enum8({ full: 0, propertyless: 1, force_upgrade: 2 }),
-  properties_text: string,
+  properties_text: utf8,
   properties: propertyMap,
-  person_properties_text: string,
+  person_properties_text: utf8,
   person_properties: propertyMap,
   elements_chain: string,
   $session_id: string,

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomFillSync } from 'node:crypto';
+import { hash, randomBytes, randomFillSync } from 'node:crypto';
 
 const pool = Buffer.alloc(4096);
 let used = pool.length;
@@ -22,9 +22,9 @@ export function uuidV7(ms: number): string {
 
 /** A name-based UUID (version 5, RFC 9562): the same namespace and name always give the same one. */
 export function uuidV5(namespace: string, name: string): string {
-  const hash = createHash('sha1').update(Buffer.from(namespace.replaceAll('-', ''), 'hex')).update(name).digest('hex');
-  const variant = ((parseInt(hash[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
-  return hex32ToUuid(`${hash.slice(0, 12)}5${hash.slice(13, 16)}${variant}${hash.slice(17, 32)}`);
+  const digest = hash('sha1', Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)]), 'hex');
+  const variant = ((parseInt(digest[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
+  return hex32ToUuid(`${digest.slice(0, 12)}5${digest.slice(13, 16)}${variant}${digest.slice(17, 32)}`);
 }
 
 /** True for the usual text form of any UUID, in either case. */

@@ -1,6 +1,7 @@
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import type { ClientProperties } from './json/client-properties.ts';
 import type { JsonObject } from './json/exact-json.ts';
 import type { PersonUpdate } from './persons/merge-properties.ts';
 import type { MergeRequest } from './persons/merge-rules.ts';
@@ -41,10 +42,7 @@ export interface EventDraft {
   /** Its bytes in the log, for the dead letters. */
   readonly entry: BundleEntry;
   readonly head: CapturedEvent;
-  /** Lone surrogates and NULs are gone from it (contract/decisions 24). */
-  readonly properties: JsonObject;
-  /** The client's own text of the properties, with members added or taken out where the contract says so. */
-  propertiesText: string;
+  readonly properties: ClientProperties;
   event: string;
   /** Set by `resolve-project`, the first step. */
   project: Project;

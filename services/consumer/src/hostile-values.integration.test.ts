@@ -91,7 +91,7 @@ describe('whatever capture accepts can be stored (the value of one event never f
     processed.forEach(({ draft, outcome }, index) => {
       if (draft === null || outcome.kind !== 'ok') return;
       attachGroups(draft, indexes);
-      expect(texts.get(sent[index] as string)).toBe(draft.propertiesText);
+      expect(texts.get(sent[index] as string)).toBe(draft.properties.text);
     });
     expect((await harness.sql.query('SELECT FROM persons')).rowCount).toBeGreaterThan(10);
   }, 60_000);

@@ -1,5 +1,4 @@
 import { warn, type EventDraft, type NamedGroup } from '../event-draft.ts';
-import { replaceProperty } from '../steps/replace-property.ts';
 import type { GroupDescription } from './fold-groups.ts';
 import { typeText, type GroupTypeKey } from './group-types.ts';
 
@@ -24,7 +23,7 @@ export function attachGroups(draft: EventDraft, indexes: ReadonlyMap<string, num
     const index = indexOf(draft, group, indexes);
     if (index === null) continue;
     draft.groupKeys[index] = group.key;
-    replaceProperty(draft, `$group_${index}`, group.key);
+    draft.properties.replace(`$group_${index}`, group.key);
   }
 }
 

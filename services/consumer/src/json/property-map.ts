@@ -10,13 +10,8 @@ export const mapKeysMax = 1_000;
 export const mapValueBytesMax = 8_192;
 
 /** Large payloads of language models: read from the text by the queries that name one (design/clickhouse 2). */
-const textOnlyKeys: ReadonlySet<string> = new Set([
-  '$ai_input',
-  '$ai_output',
-  '$ai_output_choices',
-  '$ai_input_state',
-  '$ai_output_state',
-]);
+export const textOnlyNames: readonly string[] = ['$ai_input', '$ai_output', '$ai_output_choices', '$ai_input_state', '$ai_output_state'];
+const textOnly: ReadonlySet<string> = new Set(textOnlyNames);
 
 /**
  * The map of an event's or a person's properties: strings as they are, everything else as JSON text, null as null.
@@ -24,24 +19,34 @@ const textOnlyKeys: ReadonlySet<string> = new Set([
  */
 export function propertyMap(properties: JsonObject): PropertyMap {
   const map = new Map<string, string | null>();
-  let room = mapKeysMax;
-  for (const key of Object.keys(properties)) {
-    if (textOnlyKeys.has(key) || !fits(key)) continue;
-    const text = valueText(properties[key]);
-    if (text !== null && !fits(text)) continue;
-    if (room-- === 0) break;
-    map.set(key, text);
-  }
+  eachEntry(properties, (name, text) => map.set(name, text));
   return map;
 }
 
-function valueText(value: unknown): string | null {
+/** Shows the entries of `propertyMap` one after the other; answers how many they are. */
+export function eachEntry(properties: JsonObject, visit: (name: string, text: string | null) => void): number {
+  let room = mapKeysMax;
+  for (const key of Object.keys(properties)) {
+    if (textOnly.has(key) || !fits(key)) continue;
+    const text = valueText(properties[key]);
+    if (text !== null && !fits(text)) continue;
+    if (room === 0) break;
+    room--;
+    visit(key, text);
+  }
+  return mapKeysMax - room;
+}
+
+/** A clean value as the map has it: strings as they are, null as null, everything else as JSON text. */
+export function valueText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   if (value === null) return null;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return rawNumber(value) ?? JSON.stringify(value);
 }
 
-function fits(text: string): boolean {
+/** Not too long for the map. */
+export function fits(text: string): boolean {
   if (text.length * 3 <= mapValueBytesMax) return true;
   return text.length <= mapValueBytesMax && Buffer.byteLength(text) <= mapValueBytesMax;
 }

@@ -1,8 +1,8 @@
 import { storableJson } from '../json/clean-text.ts';
-import type { JsonObject } from '../json/exact-json.ts';
+import type { ClientProperties } from '../json/client-properties.ts';
 
 /** Properties of events that describe the person who sent them (contract/capture 2.7). */
-const names = [
+export const automaticNames: readonly string[] = [
   '$app_build', '$app_name', '$app_namespace', '$app_version', '$browser', '$browser_version', '$device_type',
   '$current_url', '$pathname', '$os', '$os_name', '$os_version', '$referring_domain', '$referrer', '$screen_height',
   '$screen_width', '$viewport_height', '$viewport_width', '$raw_user_agent', 'utm_source', 'utm_medium', 'utm_campaign',
@@ -11,7 +11,7 @@ const names = [
 ];
 
 const initialNames: ReadonlyMap<string, string> = new Map(
-  names.map((name) => [name, `$initial_${name.startsWith('$') ? name.slice(1) : name}`]),
+  automaticNames.map((name) => [name, `$initial_${name.startsWith('$') ? name.slice(1) : name}`]),
 );
 
 /** They describe the backend's machine when a backend sends them. */
@@ -25,17 +25,17 @@ export interface AutomaticProperty {
 }
 
 /** The automatic person properties of an event, in the event's order. Nulls say nothing and are left out. */
-export function automaticProperties(properties: JsonObject): AutomaticProperty[] {
+export function automaticProperties(properties: ClientProperties): AutomaticProperty[] {
   const found: AutomaticProperty[] = [];
-  const isServer = properties['$is_server'] === true;
-  for (const name of Object.keys(properties)) {
-    const initialName = initialNames.get(name);
-    if (initialName === undefined || (isServer && machineNames.has(name))) continue;
-    const value = storableJson(properties[name]);
+  const isServer = properties.get('$is_server') === true;
+  for (const [name, sent] of properties.pick(initialNames)) {
+    if (isServer && machineNames.has(name)) continue;
+    const value = storableJson(sent);
     if (value === null) continue;
+    const initialName = initialNames.get(name) as string;
     found.push({ name, initialName, value });
     // Mobile clients name the system in their own way (contract/capture 2.6).
-    if (name === '$os_name' && !isServer && !Object.hasOwn(properties, '$os')) found.push({ name: '$os', initialName: '$initial_os', value });
+    if (name === '$os_name' && !isServer && !properties.has('$os')) found.push({ name: '$os', initialName: '$initial_os', value });
   }
   return found;
 }

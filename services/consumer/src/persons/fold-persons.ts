@@ -2,7 +2,7 @@ import { warn, type EventDraft } from '../event-draft.ts';
 import { limitProperties } from './limit-properties.ts';
 import { initialProperties, joinProperties, mergeProperties } from './merge-properties.ts';
 import { decideMerge, type MergeDecision, type MergeRequest } from './merge-rules.ts';
-import { PersonProperties, personUuid, type KnownId, type PersonKey } from './person.ts';
+import { PersonProperties, type KnownId, type PersonKey } from './person.ts';
 import { WorkingIdentity, type PersonChanges, type WorkingPerson } from './working-identity.ts';
 
 type PersonMode = 'full' | 'propertyless' | 'force_upgrade';
@@ -54,7 +54,7 @@ function fold(draft: EventDraft, identity: WorkingIdentity, options: FoldOptions
   const person = identity.personOf(key);
   if (draft.profile === 'anonymous' || (draft.profile === 'existing' && person === null)) {
     if (person === null) identity.noteAnonymousEvent(key);
-    return anonymous(draft, key, person);
+    return anonymous(draft, key, person, identity);
   }
   const updated = person === null ? createPerson(draft, key, identity, false) : update(person, draft);
   identity.see(updated, draft.head.timestamp);
@@ -66,9 +66,9 @@ function asWritten(draft: EventDraft, identity: WorkingIdentity): PersonOfEvent 
   const key = keyOf(draft);
   if (draft.merge !== null && draft.profile === 'full') warnOfRefusal(draft, draft.merge, decide(draft, draft.merge, identity), identity);
   const person = identity.personOf(key);
-  if (draft.profile === 'anonymous' || person === null) return anonymous(draft, key, person);
+  if (draft.profile === 'anonymous' || person === null) return anonymous(draft, key, person, identity);
   const values = draft.update === null ? person.properties.values : mergeProperties(person.properties.values, draft.update).properties;
-  return { personId: person.uuid, mode: 'full', properties: limitProperties(new PersonProperties(values), person.properties).properties };
+  return { personId: person.uuid, mode: 'full', properties: limited(draft, person.uuid, new PersonProperties(values), person.properties) };
 }
 
 function mergeIds(draft: EventDraft, request: MergeRequest, identity: WorkingIdentity, { withoutMerges, heavy }: FoldOptions): void {
@@ -136,8 +136,8 @@ function keyOf({ project, head }: EventDraft): PersonKey {
   return { teamId: project.id, distinctId: head.distinctId };
 }
 
-function anonymous(draft: EventDraft, key: PersonKey, person: WorkingPerson | null): PersonOfEvent {
-  if (person === null) return { personId: personUuid(key), mode: 'propertyless', properties: noProperties };
+function anonymous(draft: EventDraft, key: PersonKey, person: WorkingPerson | null, identity: WorkingIdentity): PersonOfEvent {
+  if (person === null) return { personId: identity.uuidOf(key), mode: 'propertyless', properties: noProperties };
   const late = Date.parse(draft.head.timestamp) - Date.parse(person.createdAt) > forceUpgradeAfterMs;
   return { personId: person.uuid, mode: late ? 'force_upgrade' : 'propertyless', properties: noProperties };
 }

@@ -1,4 +1,3 @@
-import { emptyObject } from '../json/clean-text.ts';
 import type { JsonObject } from '../json/exact-json.ts';
 import { PersonProperties } from './person.ts';
 
@@ -29,7 +28,7 @@ function trim(values: JsonObject): PersonProperties {
     bytes: Buffer.byteLength(JSON.stringify(key)) + Buffer.byteLength(JSON.stringify(values[key])) + 2,
   }));
   let total = sizes.reduce((sum, { bytes }) => sum + bytes, 2);
-  const kept = Object.assign(emptyObject(), values);
+  const kept = { ...values };
   for (const { key, bytes } of sizes.filter((size) => !protectedKey.test(size.key)).sort((a, b) => b.bytes - a.bytes)) {
     if (total <= trimmedBytesMax) break;
     delete kept[key];

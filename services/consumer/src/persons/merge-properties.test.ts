@@ -1,10 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { ClientProperties } from '../json/client-properties.ts';
 import { parseJson, type JsonObject } from '../json/exact-json.ts';
 import { automaticProperties } from './automatic-properties.ts';
 import { initialProperties, mergeProperties, sameJson, type PersonUpdate } from './merge-properties.ts';
 
 function update(parts: Partial<PersonUpdate> & { event?: JsonObject }): PersonUpdate {
-  return { set: {}, setOnce: {}, unset: [], automatic: automaticProperties(parts.event ?? {}), personEvent: false, ...parts };
+  return { set: {}, setOnce: {}, unset: [], automatic: automaticProperties(propertiesOf(parts.event ?? {})), personEvent: false, ...parts };
+}
+
+function propertiesOf(event: JsonObject): ClientProperties {
+  return ClientProperties.read(Buffer.from(JSON.stringify(event))) as ClientProperties;
 }
 
 describe('mergeProperties', () => {

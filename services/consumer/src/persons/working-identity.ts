@@ -20,6 +20,8 @@ export interface WorkingPerson {
 interface WorkingId {
   readonly key: PersonKey;
   readonly known: KnownId | null;
+  /** The id that follows from it, once asked for. */
+  ownUuid: string | null;
   anonymousHere: boolean;
   /** The person that the batch gave it, when it had none. */
   first: WorkingPerson | null;
@@ -74,13 +76,18 @@ export class WorkingIdentity {
     return id.anonymousHere || id.known?.hadAnonymousEvents === true;
   }
 
+  /** The id that a person has who follows from this distinct id. */
+  uuidOf(key: PersonKey): string {
+    return ownUuidOf(this.#id(key));
+  }
+
   noteAnonymousEvent(key: PersonKey): void {
     this.#id(key).anonymousHere = true;
   }
 
   /** A new person, under the id that follows from `from`; it holds `from`. */
   create(from: PersonKey, start: Pick<WorkingPerson, 'createdAt' | 'isIdentified'> & { properties: (uuid: string) => PersonProperties }): WorkingPerson {
-    const uuid = personUuid(from);
+    const uuid = this.uuidOf(from);
     const { createdAt, isIdentified } = start;
     const person: WorkingPerson = {
       stored: null, teamId: from.teamId, uuid, createdAt, lastSeenAt: createdAt, isIdentified, properties: start.properties(uuid), mustWrite: true, swallowedVersion: -1, mergedInto: null,
@@ -148,7 +155,7 @@ export class WorkingIdentity {
     if (id === undefined) {
       const known = this.#known.get(text) ?? null;
       const person = known?.mapping ? this.#open(known.mapping.person) : null;
-      id = { key: { teamId: key.teamId, distinctId: key.distinctId }, known, anonymousHere: false, first: null, person };
+      id = { key: { teamId: key.teamId, distinctId: key.distinctId }, known, ownUuid: null, anonymousHere: false, first: null, person };
       this.#ids.set(text, id);
     }
     return id;
@@ -172,6 +179,10 @@ export function nextVersion({ stored, swallowedVersion }: WorkingPerson): number
   return Math.max(stored?.version ?? -1, swallowedVersion) + 1;
 }
 
+function ownUuidOf(id: WorkingId): string {
+  return (id.ownUuid ??= personUuid(id.key));
+}
+
 function survivor(person: WorkingPerson): WorkingPerson {
   let last = person;
   while (last.mergedInto !== null) last = last.mergedInto;
@@ -187,12 +198,12 @@ function isChanged(next: WorkingPerson, stored: StoredPerson): boolean {
 function hasRowsOfAnother(id: WorkingId, person: WorkingPerson): boolean {
   if (id.first !== person) return true;
   const anonymous = id.anonymousHere || id.known?.hadAnonymousEvents === true;
-  return anonymous && person.uuid !== personUuid(id.key);
+  return anonymous && person.uuid !== ownUuidOf(id);
 }
 
 /** An id that got the person that follows from it needs none: whoever races for it makes the same one. */
 function noteOf(id: WorkingId): Note[] {
   const fresh = id.known?.hadAnonymousEvents !== true;
-  if (id.first !== null) return survivor(id.first).uuid === personUuid(id.key) ? [] : [{ ...id.key, merged: true, fresh }];
+  if (id.first !== null) return survivor(id.first).uuid === ownUuidOf(id) ? [] : [{ ...id.key, merged: true, fresh }];
   return id.anonymousHere && id.person === null && fresh ? [{ ...id.key, merged: false, fresh: false }] : [];
 }

@@ -1,7 +1,6 @@
 import { warn, type EventDraft } from '../event-draft.ts';
 import { rawNumber } from '../json/exact-json.ts';
 import { ok, type Outcome } from '../outcome.ts';
-import { replaceProperty } from './replace-property.ts';
 
 const idNames = ['$ai_trace_id', '$ai_span_id', '$ai_parent_id', '$ai_generation_id', '$ai_session_id'];
 const tokenNames = ['$ai_input_tokens', '$ai_output_tokens', '$ai_cache_read_input_tokens', '$ai_cache_creation_input_tokens', '$ai_reasoning_tokens'];
@@ -10,12 +9,12 @@ const tokenNames = ['$ai_input_tokens', '$ai_output_tokens', '$ai_cache_read_inp
 export function adjustAiEvent(draft: EventDraft): Outcome {
   if (!draft.head.event.startsWith('$ai_')) return ok;
   for (const name of idNames) {
-    const value = draft.properties[name];
+    const value = draft.properties.get(name);
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : rawNumber(value);
-    if (text !== null) replaceProperty(draft, name, text);
+    if (text !== null) draft.properties.replace(name, text);
   }
   for (const name of tokenNames) {
-    const value = draft.properties[name];
+    const value = draft.properties.get(name);
     if (value === undefined || value === null || isCount(value)) continue;
     warn(draft, 'invalid_ai_token_property', { property: name, valueType: Array.isArray(value) ? 'array' : typeof value });
   }

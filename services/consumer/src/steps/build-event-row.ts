@@ -1,7 +1,6 @@
 import type { EventRow } from '@millrace/clickhouse/tables.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft } from '../event-draft.ts';
-import { propertyMap } from '../json/property-map.ts';
 import type { PersonOfEvent } from '../persons/fold-persons.ts';
 
 /** The row of an event whose person is known. `historicalLane`: it came by the lane of imports. */
@@ -16,13 +15,13 @@ export function buildEventRow(draft: EventDraft, person: PersonOfEvent, historic
     created_at: head.receivedAt,
     person_id: person.personId,
     person_mode: person.mode,
-    properties_text: draft.propertiesText,
-    properties: propertyMap(properties),
+    properties_text: properties.column,
+    properties: properties.map,
     person_properties_text: person.properties.text,
     person_properties: person.properties.map,
     elements_chain: draft.elementsChain,
-    $session_id: sessionId(properties['$session_id']),
-    $window_id: textOf(properties['$window_id']),
+    $session_id: sessionId(properties.get('$session_id')),
+    $window_id: textOf(properties.get('$window_id')),
     $group_0: groupKeys[0] ?? '',
     $group_1: groupKeys[1] ?? '',
     $group_2: groupKeys[2] ?? '',

@@ -6,7 +6,7 @@ const surveyEvents: ReadonlySet<string> = new Set(['survey sent', 'survey shown'
 /** A survey's event that does not say which survey is stored, and counted nowhere (contract/decisions 13): its project is told. */
 export function checkSurvey(draft: EventDraft): Outcome {
   if (!surveyEvents.has(draft.head.event)) return ok;
-  const id = draft.properties['$survey_id'];
+  const id = draft.properties.get('$survey_id');
   if (typeof id !== 'string' || id === '') warn(draft, 'missing_survey_id');
   return ok;
 }

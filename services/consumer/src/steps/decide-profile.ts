@@ -13,7 +13,7 @@ const cookielessDistinctId = '$posthog_cookieless';
  * value that is not a boolean counts as true with a warning, and an identifying event that switches its own profile off is dropped.
  */
 export function decideProfile(draft: EventDraft): Outcome {
-  const flag = draft.properties['$process_person_profile'];
+  const flag = draft.properties.get('$process_person_profile');
   if (flag === false && identifyingEvents.has(draft.head.event)) {
     warn(draft, 'invalid_event_when_process_person_profile_is_false');
     return drop('contradicts_person_profile');
@@ -30,18 +30,18 @@ export function decideProfile(draft: EventDraft): Outcome {
 
 function isAnonymous(draft: EventDraft, flag: unknown): boolean {
   if (flag === false || draft.head.personless === true) return true;
-  return draft.properties['$cookieless_mode'] === true || draft.head.distinctId === cookielessDistinctId;
+  return draft.properties.get('$cookieless_mode') === true || draft.head.distinctId === cookielessDistinctId;
 }
 
 /** Two kinds of events do not create a person by themselves (contract/capture 4.2, 4.5). */
 function withoutFlag({ head, properties }: EventDraft, flag: unknown): 'full' | 'existing' {
   if (head.event === '$feature_flag_called') {
-    const groups = properties['$groups'];
+    const groups = properties.get('$groups');
     const grouped = isJsonObject(groups) && Object.keys(groups).length > 0;
     return flag === undefined && !grouped ? 'existing' : 'full';
   }
   if (head.event !== '$groupidentify') return 'full';
-  const { $group_type: type, $group_key: key } = properties;
+  const [type, key] = [properties.get('$group_type'), properties.get('$group_key')];
   const isFilledIn = isScalar(type) && isScalar(key) && head.distinctId === `$${type}_${key}`;
   return isFilledIn ? 'existing' : 'full';
 }

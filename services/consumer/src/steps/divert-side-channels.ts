@@ -16,7 +16,7 @@ export function divertSideChannels(draft: EventDraft): Outcome {
   const { event } = draft.head;
   if (!event.startsWith('$')) return ok;
   if (event === '$$client_ingestion_warning') {
-    const message = draft.properties['$$client_ingestion_warning_message'];
+    const message = draft.properties.get('$$client_ingestion_warning_message');
     warn(draft, 'client_ingestion_warning', { message: typeof message === 'string' ? message.slice(0, messageLengthMax).toWellFormed() : '' });
     return drop('client_warning');
   }

@@ -5,13 +5,13 @@ describe('joinUpdates', () => {
   test('top-level updates lie over those in the properties, and are stored with them (contract/capture 2.6)', () => {
     const draft = processedDraft({ set: { a: 1 }, setOnce: { c: 3 } }, '{"$set":{"a":0,"b":2},"x":1}');
     expect(draft.update).toMatchObject({ set: { a: 1, b: 2 }, setOnce: { c: 3 }, unset: [] });
-    expect(JSON.parse(draft.propertiesText)).toEqual({ x: 1, $set: { a: 1, b: 2 }, $set_once: { c: 3 } });
+    expect(JSON.parse(draft.properties.text)).toEqual({ x: 1, $set: { a: 1, b: 2 }, $set_once: { c: 3 } });
   });
 
   test("without a top-level update the client's text stays as it is", () => {
     const body = '{ "$set" : {"a":1.0}, "$unset":["b", 5] }';
     const draft = processedDraft({}, body);
-    expect(draft.propertiesText).toBe(body);
+    expect(draft.properties.text).toBe(body);
     expect(draft.update).toMatchObject({ set: { a: 1 }, unset: ['b'] });
   });
 
@@ -26,7 +26,7 @@ describe('joinUpdates', () => {
   test('an anonymous event loses its updates and keeps its flag (contract/capture 4.2)', () => {
     const draft = processedDraft({ set: { a: 1 } }, '{"$process_person_profile":false,"$set":{"b":1},"$set_once":{},"$unset":[],"x":1}');
     expect(draft.update).toBeNull();
-    expect(draft.propertiesText).toBe('{"$process_person_profile":false,"x":1}');
+    expect(draft.properties.text).toBe('{"$process_person_profile":false,"x":1}');
   });
 
   test.each(['$exception', '$groupidentify'])('%s touches no person (contract/capture 4.3, contract/decisions 32)', (event) => {

@@ -4,8 +4,6 @@ import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
 import { ok, type Outcome } from '../outcome.ts';
 import { automaticProperties } from '../persons/automatic-properties.ts';
 import { personEvents } from '../persons/merge-properties.ts';
-import { removeProperties } from './remove-properties.ts';
-import { replaceProperty } from './replace-property.ts';
 
 const updateNames = ['$set', '$set_once', '$unset'] as const;
 
@@ -18,19 +16,19 @@ const eventsWithoutUpdates: ReadonlySet<string> = new Set(['$exception', '$group
  */
 export function joinUpdates(draft: EventDraft): Outcome {
   if (draft.profile === 'anonymous') {
-    removeProperties(draft, updateNames);
+    draft.properties.remove(updateNames);
     return ok;
   }
   join(draft, '$set', draft.head.set);
   join(draft, '$set_once', draft.head.setOnce);
-  if (draft.head.unset !== undefined && draft.head.unset !== null) replaceProperty(draft, '$unset', draft.head.unset);
+  if (draft.head.unset !== undefined && draft.head.unset !== null) draft.properties.replace('$unset', draft.head.unset);
   if (eventsWithoutUpdates.has(draft.head.event)) return ok;
-  const { $set, $set_once, $unset } = draft.properties;
+  const { properties } = draft;
   draft.update = {
-    set: objectOf($set),
-    setOnce: objectOf($set_once),
-    unset: unsetKeys($unset),
-    automatic: automaticProperties(draft.properties),
+    set: objectOf(properties.get('$set')),
+    setOnce: objectOf(properties.get('$set_once')),
+    unset: unsetKeys(properties.get('$unset')),
+    automatic: automaticProperties(properties),
     personEvent: personEvents.has(draft.head.event),
   };
   return ok;
@@ -38,8 +36,8 @@ export function joinUpdates(draft: EventDraft): Outcome {
 
 function join(draft: EventDraft, name: '$set' | '$set_once', top: unknown): void {
   if (!isJsonObject(top)) return;
-  const inside = draft.properties[name];
-  replaceProperty(draft, name, isJsonObject(inside) ? over(inside, top) : top);
+  const inside = draft.properties.get(name);
+  draft.properties.replace(name, isJsonObject(inside) ? over(inside, top) : top);
 }
 
 /** Not a spread: a key `__proto__` must stay a key. */

@@ -6,12 +6,12 @@ describe('liftElements (contract/capture 2.6)', () => {
   test('the chain moves from the properties to its column', () => {
     const draft = testDraft({}, '{"$elements_chain":"a:text=\\"x\\"","b":1}');
     liftElements(draft);
-    expect([draft.elementsChain, draft.propertiesText, '$elements_chain' in draft.properties]).toEqual(['a:text="x"', '{"b":1}', false]);
+    expect([draft.elementsChain, draft.properties.text, draft.properties.has('$elements_chain')]).toEqual(['a:text="x"', '{"b":1}', false]);
   });
 
   test('what is not text stays a property', () => {
     const draft = testDraft({}, '{"$elements_chain":[1]}');
     liftElements(draft);
-    expect([draft.elementsChain, draft.propertiesText]).toEqual(['', '{"$elements_chain":[1]}']);
+    expect([draft.elementsChain, draft.properties.text]).toEqual(['', '{"$elements_chain":[1]}']);
   });
 });

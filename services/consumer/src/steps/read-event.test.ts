@@ -7,11 +7,11 @@ const place = { offset: 3n, index: 1 };
 describe('readEvent', () => {
   test("keeps the client's own text and reads its values", () => {
     const draft = readEvent(testEntry({}, '{"b" : 1, "a":"\\ud83d"}'), place);
-    expect(draft).toMatchObject({ propertiesText: '{"b" : 1, "a":"\\ud83d"}', properties: { b: 1, a: '\ufffd' }, position: place });
+    expect(draft).toMatchObject({ properties: { text: '{"b" : 1, "a":"\\ud83d"}', values: { b: 1, a: '\ufffd' } }, position: place });
   });
 
   test('an event without properties has none', () => {
-    expect(readEvent(testEntry({}, ''), place)).toMatchObject({ propertiesText: '{}', properties: {} });
+    expect(readEvent(testEntry({}, ''), place)).toMatchObject({ properties: { text: '{}', values: {} } });
   });
 
   test.each(['[1]', 'null', '"x"', '12345678901234567890', '{"a":', ''.padEnd(20, '{')])('properties that are no object go to the dead letters: %s', (body) => {

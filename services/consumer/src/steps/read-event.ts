@@ -2,10 +2,15 @@ import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft, Position } from '../event-draft.ts';
-import { cleanJson } from '../json/clean-text.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../json/exact-json.ts';
+import { ClientProperties } from '../json/client-properties.ts';
+import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
+import { readFlatObject } from '../json/flat-object.ts';
+import { NameTable } from '../json/name-table.ts';
+import { readJson } from '../json/read-json.ts';
 import { deadLetter, type Outcome } from '../outcome.ts';
 import { noProject } from '../projects/project-cache.ts';
+
+const usualNames = new NameTable(['uuid', 'event', 'distinctId', 'timestamp', 'token', 'projectId', 'receivedAt', 'ip', 'historical', 'personless']);
 
 const timestampForm = /^(19|2[0-2])\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 
@@ -14,19 +19,17 @@ const timestampForm = /^(19|2[0-2])\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([
  * would stop the insert of its neighbours; then the entry alone goes to the dead letters.
  */
 export function readEvent(entry: BundleEntry, position: Position): EventDraft | Outcome {
-  const head = readJson(entry.head.toString());
+  const head = readHead(entry.head);
   const fault = headFault(head);
   if (fault !== null) return deadLetter('unreadable_head', fault);
-  const propertiesText = entry.body.length === 0 ? '{}' : entry.body.toString();
-  const properties = readJson(propertiesText);
-  if (!isJsonObject(properties)) return deadLetter('unreadable_properties', 'the properties are not a JSON object');
+  const properties = ClientProperties.read(entry.body);
+  if (properties === null) return deadLetter('unreadable_properties', 'the properties are not a JSON object');
   const captured = head as CapturedEvent;
   return {
     position,
     entry,
     head: captured,
     properties,
-    propertiesText,
     event: captured.event,
     project: noProject,
     profile: 'full',
@@ -40,11 +43,10 @@ export function readEvent(entry: BundleEntry, position: Position): EventDraft | 
   };
 }
 
-/** Undefined when it is not JSON. Only escapes can bring in lone surrogates and NULs: the text itself is valid UTF-8. */
-function readJson(text: string): unknown {
+/** Undefined when it is not JSON. A head has other members only when a client sent `$set` and the like beside the properties. */
+function readHead(bytes: Buffer): unknown {
   try {
-    const value = parseJson(text);
-    return text.includes('\\u') ? cleanJson(value) : value;
+    return readFlatObject(bytes, usualNames) ?? readJson(bytes.toString());
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

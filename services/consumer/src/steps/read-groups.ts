@@ -4,12 +4,14 @@ import { storableJson } from '../json/clean-text.ts';
 import { isJsonObject, rawNumber, type JsonObject } from '../json/exact-json.ts';
 import { drop, ok, type Outcome } from '../outcome.ts';
 
+const groupNames = ['$group_type', '$group_key', '$group_set'] as const;
+
 /**
  * Reads the groups that an event belongs to, and the group that a `$groupidentify` describes (contract/capture 4.5). Their
  * indexes are known later. An anonymous event belongs to no group, and may still describe one.
  */
 export function readGroups(draft: EventDraft): Outcome {
-  if (draft.profile !== 'anonymous') readMemberships(draft, draft.properties['$groups']);
+  if (draft.profile !== 'anonymous') readMemberships(draft, draft.properties.get('$groups'));
   return draft.head.event === '$groupidentify' ? readDescription(draft) : ok;
 }
 
@@ -23,7 +25,7 @@ function readMemberships(draft: EventDraft, groups: unknown): void {
 }
 
 function readDescription(draft: EventDraft): Outcome {
-  const { $group_type: givenType, $group_key: givenKey, $group_set: given } = draft.properties;
+  const [givenType, givenKey, given] = groupNames.map((name) => draft.properties.get(name));
   const [type, key] = [keyText(givenType), keyText(givenKey)];
   if (type === null || key === null || givenType === 0 || givenKey === 0) return ok;
   if (isTooLong(draft, type, key)) return drop('group_too_long');

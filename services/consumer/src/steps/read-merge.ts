@@ -16,7 +16,7 @@ const kinds: ReadonlyMap<string, { kind: MergeRequest['kind']; property: '$anon_
 export function readMerge(draft: EventDraft): Outcome {
   const found = kinds.get(draft.head.event);
   if (found === undefined) return ok;
-  const other = idText(draft.properties[found.property]);
+  const other = idText(draft.properties.get(found.property));
   if (other !== null) draft.merge = { kind: found.kind, own: draft.head.distinctId, other };
   else if (found.property === 'alias') warn(draft, 'missing_alias');
   return ok;

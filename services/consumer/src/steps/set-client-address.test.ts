@@ -5,7 +5,7 @@ import { setClientAddress } from './set-client-address.ts';
 function after(body: string, ip: string | undefined, anonymizeIps = false) {
   const draft = testDraft(ip === undefined ? {} : { ip }, body, { ...testProject, anonymizeIps });
   setClientAddress(draft);
-  return { text: draft.propertiesText, ip: draft.properties['$ip'] };
+  return { text: draft.properties.text, ip: draft.properties.get('$ip') };
 }
 
 describe('setClientAddress (contract/capture 2.6, contract/decisions 36)', () => {

@@ -1,12 +1,11 @@
 import type { EventDraft } from '../event-draft.ts';
 import { ok, type Outcome } from '../outcome.ts';
-import { removeProperties } from './remove-properties.ts';
 
 /** Properties that only the server may say of an event (contract/capture 2.6). */
 const serverProperties = ['$verified'];
 
 /** Takes out what a client must not claim. */
 export function stripServerProperties(draft: EventDraft): Outcome {
-  removeProperties(draft, serverProperties);
+  draft.properties.remove(serverProperties);
   return ok;
 }
