@@ -25,6 +25,8 @@ export interface AcceptedBatch {
   accepted: number;
   dropped: readonly DroppedEvent[];
   warnings: readonly IndexedWarning[];
+  /** Places of stored events whose persons an operator or a limit has switched off. */
+  personless: readonly number[];
 }
 
 /**
@@ -36,6 +38,7 @@ export function acceptBatch(body: ParsedBody, request: RequestFacts, partitionOf
   const groups: AppendGroup[] = [];
   const dropped: DroppedEvent[] = [];
   const warnings: IndexedWarning[] = [];
+  const personless: number[] = [];
   const { events, spans, bytes } = body;
   for (let index = 0; index < events.length; index++) {
     const span = spans[index];
@@ -54,10 +57,11 @@ export function acceptBatch(body: ParsedBody, request: RequestFacts, partitionOf
       continue;
     }
     const { placement } = decision;
+    if (placement.personless) personless.push(index);
     const partition = partitionOf(placement.keyed ? key : outcome.uuid);
     addTo(groups, placement.lane, partition, entryFor(placement, outcome.entry, outcome.uuid, partition, request.receivedAtMs));
   }
-  return { groups, accepted: events.length - dropped.length, dropped, warnings };
+  return { groups, accepted: events.length - dropped.length, dropped, warnings, personless };
 }
 
 function entryFor(placement: Placement, entry: BundleEntry, uuid: string, partition: number, nowMs: number): BundleEntry {

@@ -53,6 +53,21 @@ describe('what operators decide, in the running service (contract/capture 1.11)'
     expect(JSON.parse(String(replayed?.head)) as CapturedEvent).toMatchObject({ distinctId: 'redirect', token });
   });
 
+  test('V1 tells of each event that it was dropped, or that its person was switched off', async () => {
+    const service = await start();
+    const rule = (action: Restriction['action'], distinctId: string) => restriction({ action, distinctIds: [distinctId] });
+    projects.limit({ tokens, restrictions: [rule('drop_event', 'drop'), rule('skip_person_processing', 'skip'), rule('force_overflow', 'force')] });
+    const ids = ['drop', 'skip', 'force', 'other'];
+    const uuidOf = (n: number): string => `0190f3a0-0000-7000-8000-00000000000${n}`;
+    const batch = ids.map((id, n) => ({ ...event(id), uuid: uuidOf(n), timestamp: '2026-05-04T10:00:00Z' }));
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const reply = await fetch(`${service.url}/i/v1/analytics/events`, { method: 'POST', headers, body: JSON.stringify({ created_at: '2026-05-04T10:00:00Z', batch }) });
+    const personless = { result: 'warning', details: 'person_processing_disabled' };
+    expect(await reply.json()).toEqual({
+      results: { [uuidOf(0)]: { result: 'drop', details: 'event_restriction_drop' }, [uuidOf(1)]: personless, [uuidOf(2)]: personless, [uuidOf(3)]: { result: 'ok' } },
+    });
+  });
+
   test('exceptions have a lane of their own, historical events too, and forcing does not move these', async () => {
     const service = await start();
     projects.limit({ tokens, restrictions: [restriction({ action: 'force_overflow' })] });

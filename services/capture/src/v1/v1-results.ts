@@ -42,13 +42,14 @@ export function batchUuids(body: ParsedBody): string[] {
  */
 export function v1Results(uuids: readonly string[], body: ParsedBody, batch: AcceptedBatch, stored: boolean): Record<string, V1Result> {
   const reasons = new Map(batch.dropped.map(({ index, reason }) => [index, reason]));
-  return Object.fromEntries(uuids.map((uuid, index): [string, V1Result] => [uuid, resultOf(reasons.get(index), body.events[index], stored)]));
+  const personless = new Set(batch.personless);
+  return Object.fromEntries(uuids.map((uuid, index): [string, V1Result] => [uuid, resultOf(reasons.get(index), body.events[index], personless.has(index), stored)]));
 }
 
-function resultOf(reason: DropReason | undefined, event: unknown, stored: boolean): V1Result {
+function resultOf(reason: DropReason | undefined, event: unknown, isPersonless: boolean, stored: boolean): V1Result {
   if (reason !== undefined) return { result: 'drop', details: codes[reason] ?? reason };
   if (!stored) return { result: 'retry', details: 'not_persisted' };
   const id = isObject(event) ? event['distinct_id'] : null;
   const isNobody = (typeof id === 'string' || typeof id === 'number') && isIllegalDistinctId(String(id));
-  return isNobody ? { result: 'warning', details: 'person_processing_disabled' } : { result: 'ok' };
+  return isNobody || isPersonless ? { result: 'warning', details: 'person_processing_disabled' } : { result: 'ok' };
 }
