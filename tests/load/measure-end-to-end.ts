@@ -17,7 +17,7 @@ const deadlineMs = 60_000;
 const people = { persons: 10_000, profiles: 'mixed' } as const;
 
 interface SustainedLoad {
-  what: string;
+  what: (rate: string) => string;
   key: string;
   shape: RequestShape;
   /** Events a second of the bar, and the stretch goal. */
@@ -25,8 +25,8 @@ interface SustainedLoad {
   stretch: number;
 }
 
-const singles: SustainedLoad = { what: 'single events', key: 'single', shape: { ...people, path: '/i/v0/e/', eventsPerRequest: 1 }, bar: 7_000, stretch: 10_000 };
-const batches: SustainedLoad = { what: 'events in batches of 100', key: 'batch', shape: { ...people, path: '/batch/', eventsPerRequest: 100 }, bar: 12_000, stretch: 25_000 };
+const singles: SustainedLoad = { what: (rate) => `${rate} single events/s`, key: 'single', shape: { ...people, path: '/i/v0/e/', eventsPerRequest: 1 }, bar: 7_000, stretch: 10_000 };
+const batches: SustainedLoad = { what: (rate) => `${rate} events/s in batches of 100`, key: 'batch', shape: { ...people, path: '/batch/', eventsPerRequest: 100 }, bar: 12_000, stretch: 25_000 };
 
 /** Everything at once at a rate that does not wait for replies, until queries see it: what is reached, lost, doubled, and how late. */
 export const endToEndMeasurement: Measurement = {
@@ -73,7 +73,7 @@ interface Sustained {
 }
 
 function findingOf({ load, perSecond, seconds, reached, counted, waits, result, cpu }: Sustained): Finding {
-  const what = `end to end at ${count(perSecond)} ${load.what} a second`;
+  const what = `end to end, ${load.what(count(perSecond))}`;
   const prefix = `end_to_end_${load.key}`;
   const [p50, p95, p99] = quantiles(waits, [0.5, 0.95, 0.99]).map((ms) => ms / 1000) as [number, number, number];
   const [ack50, ack99] = quantiles(result.latenciesMs, [0.5, 0.99]) as [number, number];
@@ -87,7 +87,7 @@ function findingOf({ load, perSecond, seconds, reached, counted, waits, result, 
         millrace: `${count(reached)} events/s, ${counted.lost} lost, ${counted.doubled} doubled`,
         beside: '',
         ratio: '',
-        verdicts: [judge(reached, { least: load.bar, stretch: load.stretch, unit: '/s' }), judge(counted.lost, { name: 'lost', most: 0 }), judge(counted.doubled, { name: 'doubled', most: 0 })],
+        verdicts: [judge(reached, { least: load.bar, ...(perSecond >= load.stretch && { stretch: load.stretch }), unit: '/s' }), judge(counted.lost, { name: 'lost', most: 0 }), judge(counted.doubled, { name: 'doubled', most: 0 })],
       },
       {
         what: `${what}: time to visible, p50 / p95 / p99`,
