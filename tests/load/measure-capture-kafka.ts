@@ -24,9 +24,9 @@ export const captureKafkaMeasurement: Measurement = {
   async measure(bench) {
     const given = givenBrokers();
     if (given !== null) return measureOn(given, bench);
-    const dataDir = await mkdtemp(join(tmpdir(), 'millrace-broker-'));
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-broker-'));
     try {
-      const broker = await startKafka({ dataDir, say: bench.say });
+      const broker = await startKafka({ dataDir: join(folder, 'broker'), say: bench.say });
       try {
         return await measureOn(broker.address, bench);
       } finally {
@@ -38,7 +38,7 @@ export const captureKafkaMeasurement: Measurement = {
       bench.say(`skipped: ${sentence}`);
       return { lines: [], figures: {}, skipped: [sentence] };
     } finally {
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
     }
   },
 };
