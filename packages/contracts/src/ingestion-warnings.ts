@@ -38,6 +38,8 @@ export const warningTypes = {
   missing_survey_id: { severity: 'warning', category: 'event' },
   invalid_ai_token_property: { severity: 'warning', category: 'event' },
   client_ingestion_warning: { severity: 'info', category: 'event' },
+  set_on_exception: { severity: 'warning', category: 'identity' },
+  invalid_person_update: { severity: 'warning', category: 'identity' },
   person_properties_size_violation: { severity: 'error', category: 'size' },
   quota_limited: { severity: 'error', category: 'limit' },
   event_restriction_drop: { severity: 'error', category: 'limit' },

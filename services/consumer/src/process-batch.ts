@@ -19,7 +19,7 @@ import { storeRows } from './store-rows.ts';
 import { buildEventRow } from './steps/build-event-row.ts';
 import type { Retry } from './stream/retry.ts';
 import { ownWarningRows } from './warnings/warning-rows.ts';
-import type { WarningLimiter } from './warnings/warning-limiter.ts';
+import { limiterOf, type WarningLimiter } from './warnings/warning-limiter.ts';
 
 /** A stretch of one stream: whole records, and the token that stands for exactly these. */
 export interface Batch {
@@ -105,7 +105,7 @@ async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchConte
     });
     context.failpoint('persons-applied');
     // Once: the limiter would leave out what it has let through already.
-    warnings ??= ownWarningRows(told(processed, kept), now, context.limiter);
+    warnings ??= ownWarningRows(told(processed, kept), now, limiterOf(batch, context.limiter, clock));
     return await storeRows({ outputs: context.outputs, retry: persons.retry }, batch.token, {
       events: await mapInSlices(identity.ofEvents, (person, index) => {
         const draft = kept[index] as EventDraft;

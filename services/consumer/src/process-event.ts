@@ -4,6 +4,7 @@ import { deadLetter, type Outcome } from './outcome.ts';
 import type { ProjectLookup } from './projects/project-cache.ts';
 import { adjustAiEvent } from './steps/adjust-ai-event.ts';
 import { checkSurvey } from './steps/check-survey.ts';
+import { checkUpdates } from './steps/check-updates.ts';
 import { cutEventName } from './steps/cut-event-name.ts';
 import { decideProfile } from './steps/decide-profile.ts';
 import { divertSideChannels } from './steps/divert-side-channels.ts';
@@ -36,6 +37,7 @@ const steps: readonly (readonly [name: string, step: Step])[] = [
   ['strip-server-properties', stripServerProperties],
   ['set-client-address', setClientAddress],
   ['lift-elements', liftElements],
+  ['check-updates', checkUpdates],
   ['join-updates', joinUpdates],
   ['read-merge', readMerge],
   ['read-groups', readGroups],

@@ -4,11 +4,13 @@ import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import { createLetterWriter, openRecords, type PlacedEntry } from './open-records.ts';
 import type { Batch, BatchContext, BatchReport } from './process-batch.ts';
 import { storeRows } from './store-rows.ts';
+import { limiterOf } from './warnings/warning-limiter.ts';
 import { readWarning, warningKey, warningRow } from './warnings/warning-rows.ts';
 
 /** A batch of the lane `warnings` becomes rows: each finds its project, and the limiter lets through what is new (contract/capture 4.7). */
 export async function processWarnings(batch: Batch, context: BatchContext): Promise<BatchReport> {
-  const { retry, limiter, clock } = context;
+  const { retry, clock } = context;
+  const limiter = limiterOf(batch, context.limiter, clock);
   const letters = createLetterWriter(batch.stream, isoMicroseconds(clock.nowMs()));
   const { entries, unreadable } = openRecords(batch.records, letters);
   const read = entries.map((placed) => ({ placed, warning: readWarning(placed.entry.head) }));

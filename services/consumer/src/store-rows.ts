@@ -27,7 +27,8 @@ interface PlacedEvent extends PlacedRow<EventRow> {
 }
 
 /**
- * Stores all of it, side by side, and answers how many events ClickHouse refused for good; those are dead letters then.
+ * Stores all of it, and answers how many events ClickHouse refused for good; those are dead letters then. Warnings go first:
+ * a batch that is done again says nothing about events that are stored. The rest goes side by side.
  *
  * Events and warnings carry the batch's token, so that a second insert has no effect. Persons, distinct ids and groups
  * carry none: their rows are versions of a state, the highest wins, and a batch that is done again may have a newer one to tell.
@@ -37,13 +38,13 @@ export async function storeRows(sink: Sink, token: string, rows: BatchRows): Pro
   const { persons, removed, mappings, groups } = rows.states;
   const plain = <T extends TableName>(table: T, some: readonly TableRows[T][], dedupeToken: string | null): Promise<void> =>
     some.length === 0 ? Promise.resolve() : retry('clickhouse', () => outputs.insert(table, some, dedupeToken));
+  await plain('ingestion_warnings', rows.warnings, `warnings:${token}`);
   const [refused] = await Promise.all([
     storeEvents(sink, `events:${token}`, rows),
     plain('persons', [...persons.map(personRow), ...removed.map(removedPersonRow)], null),
     plain('person_distinct_ids', mappings.map(personDistinctIdRow), null),
     plain('person_overrides', overrideRows(mappings), null),
     plain('groups', groups.map(groupRow), null),
-    plain('ingestion_warnings', rows.warnings, `warnings:${token}`),
   ]);
   const letters = [...rows.letters, ...refused];
   if (letters.length > 0) await retry('event-log', () => outputs.keepDeadLetters(letters));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createWarningLimiter } from './warning-limiter.ts';
+import { createWarningLimiter, limiterOf } from './warning-limiter.ts';
 
 test('one warning an hour for each project, type and key (contract/capture 4.7)', () => {
   let now = 1_000_000;
@@ -16,4 +16,12 @@ test('a flood of keys does not fill the memory: the oldest are forgotten', () =>
   for (let key = 0; key <= 50_000; key++) expect(allows(1, 'a', String(key))).toBe(true);
   expect(allows(1, 'a', '50000')).toBe(false);
   expect(allows(1, 'a', '0')).toBe(true);
+});
+
+test('a batch that is done again tells its warnings again, each once', () => {
+  const clock = { nowMs: () => 0 };
+  const limiter = createWarningLimiter(clock);
+  expect([limiterOf({ again: false }, limiter, clock)(1, 'a', 'x'), limiterOf({ again: false }, limiter, clock)(1, 'a', 'x')]).toEqual([true, false]);
+  const again = limiterOf({ again: true }, limiter, clock);
+  expect([again(1, 'a', 'x'), again(1, 'a', 'x')]).toEqual([true, false]);
 });

@@ -8,6 +8,14 @@ const windowMs = 3_600_000;
 /** Keys that are kept; when full, the oldest is forgotten first, which at worst lets a warning through early. */
 const keysMax = 50_000;
 
+/**
+ * The limiter of one batch. One that is done again has its own: what was let through then may not have been stored, and
+ * what was stored is so under the batch's token.
+ */
+export function limiterOf(batch: { again: boolean }, limiter: WarningLimiter, clock: Clock): WarningLimiter {
+  return batch.again ? createWarningLimiter(clock) : limiter;
+}
+
 /** The memory is this process': several consumers let through one each. */
 export function createWarningLimiter(clock: Clock): WarningLimiter {
   const lastAt = new Map<string, number>();
