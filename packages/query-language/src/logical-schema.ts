@@ -166,5 +166,20 @@ const groups: LogicalTable = {
   },
 };
 
+/** What was dropped or changed of the project's events (contract/capture 4.7). */
+const ingestionWarnings: LogicalTable = {
+  name: 'ingestion_warnings',
+  physical: 'analytics.ingestion_warnings',
+  fields: {
+    timestamp: typed('timestamp', 'datetime'),
+    type: text('type'),
+    source: text('source'),
+    severity: text('severity'),
+    category: text('category'),
+    count: typed('count', 'integer'),
+    details: text('details'),
+  },
+};
+
 /** The tables that a query may name. */
-export const logicalTables: ReadonlyMap<string, LogicalTable> = new Map([events, persons, personDistinctIds, groups].map((table) => [table.name, table]));
+export const logicalTables: ReadonlyMap<string, LogicalTable> = new Map([events, persons, personDistinctIds, groups, ingestionWarnings].map((table) => [table.name, table]));

@@ -27,6 +27,7 @@ export const corpus: readonly string[] = [
   String.raw`select e.person.id, e.pdi.person_id, e.person.created_at from events e where e.person_id is not null`,
   String.raw`select group_0.properties.name, group_1.properties, group_2.key, group_3.created_at, group_4.updated_at from events`,
   String.raw`select events.group_0.properties.name as name, count(distinct person_id) from events group by name order by name`,
+  String.raw`select type, toDate(timestamp) as day, sum(count) from ingestion_warnings where severity = 'error' and source in ('capture', 'consumer') group by type, day order by day desc`,
   String.raw`select p.properties.email, d.distinct_id from persons p join person_distinct_ids d on d.person_id = p.id`,
   String.raw`select index, key, properties.name, created_at, updated_at from groups where index = 0`,
   String.raw`select count() from events e left join groups g on g.key = e.$group_0 and g.index = 0 where g.properties.name = 'a'`,

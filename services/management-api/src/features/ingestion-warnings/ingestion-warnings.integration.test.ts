@@ -93,6 +93,16 @@ describe('the ingestion warnings of a project (contract/capture 4.7)', () => {
     expect([refused.status, refused.text.includes(secret)]).toEqual([403, false]);
   });
 
+  test('can be queried by SQL, those of the own project alone', async () => {
+    const path = `/api/projects/${own.projectId}/endpoints`;
+    const query = "SELECT type, severity, sum(count), max(JSONExtractString(details, 'lib')) FROM ingestion_warnings WHERE source = 'consumer' GROUP BY type, severity ORDER BY type";
+    const made = await api.as(own.key).send('post', path).send({ name: 'warnings', query: { kind: 'HogQLQuery', query } });
+    expect([made.status, made.text]).toEqual([201, made.text]);
+    const { status, body, text } = await api.as(own.key).send<{ results: unknown[][] }>('post', `${path}/warnings/run`).send({});
+    expect([status, text]).toEqual([200, text]);
+    expect(body.results).toEqual([['distinct_id_truncated', 'warning', 15, ''], ['missing_event_name', 'error', 3, 'web']]);
+  });
+
   test('the row policy alone keeps them apart: a statement without the condition sees only the rows of its token', async () => {
     const sql = 'SELECT count() FROM analytics.ingestion_warnings';
     const { tenant, tokenSecret, url } = api.clickhouse;
