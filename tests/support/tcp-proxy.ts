@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
  * nothing passes until it is open again, as when packets are dropped. `answerless`: requests arrive, and each answer is cut
  * off together with its connection.
  */
-export type LineState = 'open' | 'closed' | 'silent' | 'answerless';
+type LineState = 'open' | 'closed' | 'silent' | 'answerless';
 
 /** A way to an engine over TCP of this machine, which can be hurt. */
 export interface TcpProxy {

@@ -17,7 +17,7 @@ export interface SentEvent {
 }
 
 /** One request that carried the event: the HTTP status, or what became of the connection. */
-export interface Attempt {
+interface Attempt {
   uuid: string;
   status: number | string;
   sentMs: number;

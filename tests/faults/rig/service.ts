@@ -5,7 +5,7 @@ import { startedMessage, type WorkersMessage } from '@millrace/runtime/run-proce
 import { delay } from '@millrace/runtime/clock.ts';
 
 /** How a service's process is started. */
-export interface Command {
+interface Command {
   script: string;
   args?: readonly string[];
   /** For Node, in front of the script. */
