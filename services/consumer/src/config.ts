@@ -22,7 +22,7 @@ export const consumerSettings = {
   batch: {
     rowsMax: integer('CONSUMER_BATCH_ROWS_MAX', { description: 'most events of one batch', default: 50_000, min: 1 }),
     bytesMax: integer('CONSUMER_BATCH_BYTES_MAX', { description: 'most bytes of one batch, as they lie in the log', default: 16_000_000, min: 1 }),
-    othersRowsMax: integer('CONSUMER_BATCH_ROWS_MAX_OTHERS', { description: 'most events of one batch of another lane than main: main may have to wait for it', default: 5_000, min: 1 }),
+    othersRowsMax: integer('CONSUMER_BATCH_ROWS_MAX_OTHERS', { description: 'most events of one batch of another lane than main: main may have to wait for it', default: 2_500, min: 1 }),
     readAheadBytesMax: integer('CONSUMER_READ_AHEAD_BYTES_MAX', { description: 'most bytes that all streams of a process gather for their next batches; main has one half of it', default: 256_000_000, min: 1 }),
     lingerMs: integer('CONSUMER_BATCH_LINGER_MS', { description: 'milliseconds that a batch waits for company at rest', default: 100 }),
     intervalMs: integer('CONSUMER_BATCH_INTERVAL_MS', { description: 'least milliseconds between batches of a busy stream', default: 750 }),

@@ -67,21 +67,21 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
   };
 }
 
+/** Gauges by lane; a scrape asks for the figures once. */
 function gaugeOfLanes(registry: Registry, figures: () => Promise<readonly StreamFigures[]>): void {
-  const gauge = (name: string, help: string, aggregator: 'sum' | 'max') =>
-    new Gauge({ name: `millrace_consumer_${name}`, help, labelNames: ['lane'], registers: [registry], aggregator });
-  const oldest = gauge('oldest_unread_seconds', 'Age of the oldest event that is not stored', 'max');
-  const lag = gauge('lag_records', 'Records that are not stored', 'sum');
-  const streams = new Gauge({
-    name: 'millrace_consumer_streams', help: 'Streams of the log that are read', labelNames: ['lane'], registers: [registry],
-    async collect() {
-      const byLane = Map.groupBy(await figures(), ({ lane }) => lane);
-      for (const all of [oldest, lag, streams]) all.reset();
-      for (const [lane, found] of byLane) {
-        oldest.set({ lane }, Math.max(...found.map(({ oldestUnreadSeconds }) => oldestUnreadSeconds)));
-        lag.set({ lane }, found.reduce((sum, { lagRecords }) => sum + lagRecords, 0));
-        streams.set({ lane }, found.length);
-      }
-    },
-  });
+  let asked: Promise<readonly StreamFigures[]> | null = null;
+  const ask = (): Promise<readonly StreamFigures[]> => (asked ??= figures().finally(() => (asked = null)));
+  const gauge = (name: string, help: string, aggregator: 'sum' | 'max', of: (streams: readonly StreamFigures[]) => number): void => {
+    new Gauge({
+      name: `millrace_consumer_${name}`, help, labelNames: ['lane'], registers: [registry], aggregator,
+      async collect() {
+        const byLane = Map.groupBy(await ask(), ({ lane }) => lane);
+        this.reset();
+        for (const [lane, streams] of byLane) this.set({ lane }, of(streams));
+      },
+    });
+  };
+  gauge('oldest_unread_seconds', 'Age of the oldest event that is not stored', 'max', (streams) => Math.max(...streams.map(({ oldestUnreadSeconds }) => oldestUnreadSeconds)));
+  gauge('lag_records', 'Records that are not stored', 'sum', (streams) => streams.reduce((sum, { lagRecords }) => sum + lagRecords, 0));
+  gauge('streams', 'Streams of the log that are read', 'sum', (streams) => streams.length);
 }

@@ -18,6 +18,6 @@ export function endWhenStuck(afterMs: number): void {
   const order: WatchOrder = { beat: new SharedArrayBuffer(4), afterMs };
   const beat = new Int32Array(order.beat);
   setInterval(() => void Atomics.add(beat, 0, 1), beatMs).unref();
-  const watcher = new Worker(join(import.meta.dirname, 'watch-beat.ts'), { workerData: order, resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 } });
+  const watcher = new Worker(join(import.meta.dirname, 'watch-beat.ts'), { workerData: order, execArgv: ['--disable-warning=ExperimentalWarning'], resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 } });
   watcher.unref();
 }

@@ -17,16 +17,16 @@ interface State {
 /** What the first process knows of its workers, by slot. */
 export interface WorkerStates {
   /** A worker begins. */
-  begin(slot: number): void;
-  hear(slot: number, notReady: Record<string, string>): void;
-  end(slot: number): void;
+  begin: (slot: number) => void;
+  hear: (slot: number, notReady: Record<string, string>) => void;
+  end: (slot: number) => void;
   /** What is not well with the worker in a slot, or null. */
-  trouble(slot: number): string | null;
+  trouble: (slot: number) => string | null;
   /**
    * The slots of workers that have been silent for longer than `ms`. To be asked each second: when it was not, it is we
    * who were stopped, and everybody has another chance.
    */
-  silent(ms: number): number[];
+  silent: (ms: number) => number[];
 }
 
 const doubtfulMs = 5_000;

@@ -50,6 +50,16 @@ describe('turns: main never waits for another lane', () => {
     expect(begun).toEqual(['overflow-1', 'main-1', 'main-2', 'warnings-1', 'exceptions-1', 'overflow-2', 'historical-1']);
   });
 
+  test('while main is in use the others have one turn at a time, and two seconds later all but one again', async () => {
+    const { ask, end, pass, begun } = lanesAtWork(3);
+    await ask('main-1', 'historical-1', 'historical-2', 'historical-3', 'historical-4');
+    await end('main-1', 'historical-1');
+    expect(begun).toEqual(['main-1', 'historical-1', 'historical-2']);
+    pass(2_001);
+    await end('historical-2');
+    expect(begun).toEqual(['main-1', 'historical-1', 'historical-2', 'historical-3', 'historical-4']);
+  });
+
   test('main may use all turns', async () => {
     const { ask, begun } = lanesAtWork(3);
     await ask('main-1', 'main-2', 'main-3', 'main-4', 'historical-1');

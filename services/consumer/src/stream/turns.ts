@@ -17,23 +17,26 @@ interface Waiting {
   begin: () => void;
 }
 
+/** For so long after main had a turn, the others have only one at a time. */
+const quietMs = 2_000;
 /** Who has waited so long goes first, so that a main lane that is never idle does not stop the others for ever. */
 const patienceMs = 5_000;
 
 /**
  * Bounds memory, and lets the batches of those who wait grow meanwhile. Main goes first, then exceptions and warnings, then
- * overflow and historical; one turn of `atOnce` (when there are several) is never given to any but main. So main waits for
- * a turn only behind itself; lanes of the same urgency come in the order in which they asked.
+ * overflow and historical. While main is in use, the others have one turn at a time; otherwise all but one (when there are
+ * several), so that main waits for a turn only behind itself. Lanes of the same urgency come in the order in which they asked.
  */
 export function createTurns(atOnce: number, clock: Clock): Turns {
   const waiting: Record<Urgency, Waiting[]> = { main: [], soon: [], later: [] };
   const othersMax = Math.max(1, atOnce - 1);
+  let mainAtMs = -Infinity;
   let running = 0;
   let others = 0;
 
   function next(): { urgency: Urgency; turn: Waiting } | null {
     if (running === atOnce) return null;
-    const mayOthers = others < othersMax;
+    const mayOthers = others < (clock.nowMs() - mainAtMs > quietMs ? othersMax : 1);
     const able = inOrder.filter((urgency) => waiting[urgency].length > 0 && (urgency === 'main' || mayOthers));
     const starving = able.find((urgency) => urgency !== 'main' && clock.nowMs() - (waiting[urgency][0]?.sinceMs ?? 0) > patienceMs);
     const urgency = starving ?? able[0];
@@ -44,7 +47,8 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
   function give(): void {
     for (let given = next(); given !== null; given = next()) {
       running++;
-      if (given.urgency !== 'main') others++;
+      if (given.urgency === 'main') mainAtMs = clock.nowMs();
+      else others++;
       given.turn.begin();
     }
   }

@@ -136,7 +136,7 @@ function testConfig(eventLog: Record<string, string>, databaseUrl: string, { url
     clickhouse: { url, user: writer.username, password: writer.password, requestTimeoutMs: 10_000 },
     foldOverrides: { password: null, ageHours: 24, everyHours: 24 },
     eventLog: readConfig(eventLogSettings, eventLog),
-    batch: { rowsMax: 50_000, bytesMax: 16_000_000, othersRowsMax: 5_000, readAheadBytesMax: 256_000_000, lingerMs: 20, intervalMs: 50, atOnce: 3 },
+    batch: { rowsMax: 50_000, bytesMax: 16_000_000, othersRowsMax: 2_500, readAheadBytesMax: 256_000_000, lingerMs: 20, intervalMs: 50, atOnce: 3 },
   };
 }
 
