@@ -1,14 +1,18 @@
 import { delay } from '@millrace/runtime/clock.ts';
 import pg from 'pg';
 
-/** What a change is about; triggers of migration `control` write them. */
-type ChangeTopic = 'project' | 'quota' | 'restriction' | 'personal_api_key';
+/** What a change is about; triggers of the migrations `control` and `access_changes` write them. */
+type ChangeTopic = 'project' | 'quota' | 'restriction' | 'personal_api_key' | 'user' | 'membership' | 'organization';
 
 /** Something that was changed, and is committed. It does not say how: whoever cares looks it up. */
 export interface Change {
   topic: ChangeTopic;
   projectId: number | null;
-  /** A project's old and new token (also one that was rotated away), a quota's resource, the id of a key or restriction. */
+  /**
+   * A project's old and new token (also one that was rotated away), a quota's resource, the id of a key or restriction; of
+   * users, memberships (whose members they are) and organizations the ids of all that one statement changed, none when
+   * they were too many to name.
+   */
   keys: readonly string[];
 }
 
@@ -18,6 +22,8 @@ export type News = readonly Change[] | 'everything';
 export interface ChangeListenerOptions {
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
+  /** How often the table is read although nothing was notified, in milliseconds; default 1,000. */
+  pollMs?: number;
   /** Must not throw. A change may be told twice. */
   onNews: (news: News) => void;
   /** The connection was lost or cannot be made; told once until it works again. */
@@ -30,10 +36,12 @@ export interface ChangeListener {
   stop(): Promise<void>;
   /** Whether changes are heard just now. */
   connected(): boolean;
+  /** What was committed before this time (of `performance.now()`) has been told; -Infinity: nothing was heard yet. */
+  heardUntilMs(): number;
 }
 
 /** A NOTIFY may get lost with its connection: this often the table is read anyway. */
-const pollMs = 1_000;
+const pollMsDefault = 1_000;
 const retryMs = 500;
 const connectMsMax = 2_000;
 const queryMsMax = 2_000;
@@ -70,6 +78,7 @@ export function createChangeListener(url: string, options: ChangeListenerOptions
   let horizon: string | null = null;
   let told = new Set<string>();
   let readAtMs = -Infinity;
+  let heardUntilMs = -Infinity;
 
   async function read(client: pg.Client): Promise<void> {
     const missed = horizon === null || performance.now() - readAtMs > absenceMsMax;
@@ -111,9 +120,11 @@ export function createChangeListener(url: string, options: ChangeListenerOptions
       await client.query('LISTEN millrace_changes');
       while (!stopping.signal.aborted) {
         wake = new AbortController();
+        const begunMs = performance.now();
         await read(client);
+        heardUntilMs = begunMs;
         onListening();
-        await delay(pollMs, wake.signal);
+        await delay(options.pollMs ?? pollMsDefault, wake.signal);
       }
     } finally {
       stopping.signal.removeEventListener('abort', stop);
@@ -146,5 +157,6 @@ export function createChangeListener(url: string, options: ChangeListenerOptions
       await Promise.race([running, delay(stopMsMax)]);
     },
     connected: () => connected,
+    heardUntilMs: () => heardUntilMs,
   };
 }
