@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import type { Scope } from '@millrace/contracts/scopes.ts';
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from './error-table.ts';
@@ -6,8 +7,19 @@ import type { BytesReply, Reply } from './reply.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Who may call: anyone; whoever knows a project's token (checked by the handler); or keys that hold the scope. */
-export type Access = 'public' | 'project-token' | { readonly scope: Scope };
+/**
+ * Who may call: anyone; whoever knows a project's token (checked by the handler); any valid key that reaches what the path
+ * names; or keys that hold the scope, of members of at least `level`. `scope: null`: no key may (contract/orgs-errors 1.3).
+ */
+export type Access = 'public' | 'project-token' | 'personal-key' | { readonly scope: Scope | null; readonly level?: MembershipLevel };
+
+/** What a route's declaration says about who may call it, and how often. */
+export type Guarded = Pick<Route, 'access' | 'path' | 'throttle'>;
+
+/** True when a call needs a personal key. */
+export function needsKey(access: Access): access is Exclude<Access, 'public' | 'project-token'> {
+  return access !== 'public' && access !== 'project-token';
+}
 
 /** `{ project_id: string, name: string }` of `/api/projects/:project_id/endpoints/:name`. */
 type PathParams<Path extends string> = Path extends `${string}:${infer Rest}`
@@ -63,8 +75,12 @@ interface Declaration<Path extends string, Query extends TSchema, Body extends T
   query?: Query;
   /** Query errors also carry `error`, and name the value (contract/endpoints 4.6). */
   bareQueryErrors?: boolean;
-  /** Checked as JSON; without it the body is not looked at. */
+  /** Checked as JSON, or read from a form; without it the body is not looked at. */
   body?: Body;
+  /** Forms are refused with 415 (contract/orgs-errors 1.1). */
+  jsonOnly?: true;
+  /** Which of the rates counts for its calls; default: the general one (contract/orgs-errors 1.6). */
+  throttle?: 'symbol_sets';
   responses: R;
   /** Errors beside the ones that follow from access, parameters, query and body. */
   errors?: readonly ErrorCode[];
@@ -90,6 +106,8 @@ export interface Route<Context = unknown> {
   readonly query?: TSchema;
   readonly bareQueryErrors?: boolean;
   readonly body?: TSchema;
+  readonly jsonOnly?: true;
+  readonly throttle?: 'symbol_sets';
   readonly responses: Responses;
   readonly errors?: readonly ErrorCode[];
   readonly find?: (input: ErasedInput) => Promise<unknown>;

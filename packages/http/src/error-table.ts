@@ -46,6 +46,8 @@ export const errorTable = {
   headers_too_large: invalid(431, 'The request headers are too large.'),
   not_authenticated: authentication(401, 'Authentication credentials were not provided.'),
   authentication_failed: authentication(401, 'Personal API key found in request is invalid.'),
+  payment_required: server(402, 'This needs a paid plan.'),
+  quota_limit_exceeded: server(402, 'A quota of the organization is used up.'),
   permission_denied: authentication(403, 'You do not have permission to perform this action.'),
   conflict: server(409, 'The request conflicts with the current state.'),
   throttled: { status: 429, type: 'throttled_error', detail: 'Request was throttled.' },

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { Integer, Object as ObjectType, Optional, String as Text } from 'typebox';
+import type { Credentials } from './credentials.ts';
 import { routeDefiner } from './define-route.ts';
 import { AppError } from './errors.ts';
 import { mountRoutes, type FinishedRequest } from './mount.ts';
@@ -39,6 +40,16 @@ const routes = [
   }),
   defineRoute({
     ...shared,
+    operationId: 'make_exact_thing',
+    method: 'post',
+    path: '/api/exact',
+    jsonOnly: true,
+    body: ObjectType({ text: Text() }),
+    responses: { 201: Thing },
+    handler: ({ body }) => reply(201, { id: 'new', said: body.text }),
+  }),
+  defineRoute({
+    ...shared,
     operationId: 'break_thing',
     method: 'post',
     path: '/api/break',
@@ -60,16 +71,18 @@ const routes = [
 
 const finished: FinishedRequest[] = [];
 const log: string[] = [];
-const authenticate = ({ authorization, body }: { authorization: string | undefined; body: () => Readonly<Record<string, unknown>> | undefined }) => {
-  const name = authorization ?? body()?.['personal_api_key'];
-  if (typeof name !== 'string') return Promise.reject(new AppError('not_authenticated'));
-  return Promise.resolve({ name });
+const called: unknown[] = [];
+const authenticate = async ({ authorization, inBody, query }: Credentials) => {
+  const name = authorization ?? (await inBody('personal_api_key')) ?? query['personal_api_key'];
+  if (name === undefined) throw new AppError('not_authenticated');
+  return { name };
 };
 const app = express();
 mountRoutes(app, routes, {
   context: { greeting: 'hello' },
   authenticate,
-  authorize: async (access, _path, credentials) => (access === 'public' ? null : authenticate(credentials)),
+  authorize: async ({ access }, credentials) => (access === 'public' ? null : authenticate(credentials)),
+  afterCall: (access) => void called.push(access),
   aliases: { '/api/environments/': '/api/projects/' },
   bodyBytesMax: 2000,
   log: { error: (fields) => void log.push(inspect(fields)) },
@@ -79,7 +92,7 @@ mountRoutes(app, routes, {
 const id = '11111111-1111-4111-8111-111111111111';
 const get = (path: string) => request(app).get(path).set('Authorization', 'ann');
 const post = (path: string) => request(app).post(path).set('Authorization', 'ann');
-beforeEach(() => void (finished.length = log.length = 0));
+beforeEach(() => void (finished.length = log.length = called.length = 0));
 
 describe('a declared route', () => {
   test.each([`/api/projects/1/things/${id}`, `/api/projects/1/things/${id}/`, `/api/environments/1/things/${id}/`])('answers %s without a redirect', async (path) => {
@@ -87,10 +100,11 @@ describe('a declared route', () => {
     expect([response.status, response.body]).toEqual([200, { id, said: `hello ann 3 found ${id}` }]);
   });
 
-  test('bodies: JSON, gzip, form; numbers of forms are read from texts', async () => {
+  test('bodies: JSON, gzip, both kinds of form; numbers of forms are read from texts', async () => {
     const bodies = [
       post('/api/projects/1/things').send({ text: 'a', count: 1 }),
       post('/api/projects/1/things').type('form').send('text=a&count=1'),
+      post('/api/projects/1/things').field('text', 'a').field('count', '1'),
       post('/api/projects/1/things').type('json').set('Content-Encoding', 'gzip').serialize((x) => x as string).send(gzipSync('{"text":"a","count":1}') as unknown as string),
     ];
     for (const response of await Promise.all(bodies)) expect([response.status, response.body]).toEqual([201, { id: 'new', said: 'a1' }]);
@@ -119,6 +133,15 @@ describe('the order of checks: access, object, body, query (contract/orgs-errors
     ['a body that is no JSON', () => post('/api/projects/1/things').type('json').send('{'), 400, 'parse_error', null],
     ['a missing field', () => post('/api/projects/1/things').send({}), 400, 'required', 'text'],
     ['another media type', () => post('/api/projects/1/things').type('text/xml').send('<a/>'), 415, 'unsupported_media_type', null],
+    ['text is no JSON', () => post('/api/projects/1/things').type('text/plain').send('{"text":"a"}'), 415, 'unsupported_media_type', null],
+    ['a form where only JSON will do', () => post('/api/exact').type('form').send('text=a'), 415, 'unsupported_media_type', null],
+    ['a form in parts where only JSON will do', () => post('/api/exact').field('text', 'a'), 415, 'unsupported_media_type', null],
+    ['a file in a form', () => post('/api/projects/1/things').attach('text', Buffer.from('a'), 'a.txt'), 400, 'invalid_input', 'text'],
+    ['a form without an end', () => post('/api/projects/1/things').type('multipart/form-data; boundary=x').send('--x\r\n'), 400, 'parse_error', null],
+    ['no key before a NUL in the query', () => request(app).get('/api/projects/1/things/x?n=%00'), 401, 'not_authenticated', null],
+    ['no key before a large body', () => request(app).post('/api/projects/1/things').send({ text: 'x'.repeat(3000) }), 401, 'not_authenticated', null],
+    ['no key before what the client accepts', () => request(app).post('/api/exact').set('Accept', 'text/html'), 401, 'not_authenticated', null],
+    ['what the client accepts before the object', () => get('/api/projects/1/things/x').set('Accept', 'text/html'), 406, 'not_acceptable', null],
     ['another encoding', () => post('/api/projects/1/things').type('json').set('Content-Encoding', 'snappy').send('{}'), 415, 'unsupported_media_type', null],
     ['a large body', () => post('/api/projects/1/things').send({ text: 'x'.repeat(3000) }), 413, 'request_too_large', null],
   ])('%s', async (_name, send, status, code, attr) => {
@@ -126,15 +149,32 @@ describe('the order of checks: access, object, body, query (contract/orgs-errors
     expect([response.status, response.body]).toEqual([status, { type: expect.any(String), code, detail: expect.any(String), attr }]);
   });
 
-  test('a key in the body is a credential, not a field', async () => {
-    const response = await request(app).post('/api/projects/1/things').send({ text: 'a', personal_api_key: 'bob' });
-    expect(response.status).toBe(201);
+  test.each<[string, () => request.Test]>([
+    ['JSON', () => request(app).post('/api/projects/1/things').send({ text: 'a', personal_api_key: 'bob' })],
+    ['a form', () => request(app).post('/api/projects/1/things').type('form').send('text=a&personal_api_key=bob')],
+    ['a form in parts', () => request(app).post('/api/projects/1/things').field('text', 'a').field('personal_api_key', 'bob')],
+  ])('a key in %s is a credential, not a field', async (_name, send) => expect((await send()).status).toBe(201));
+
+  test('a key may be in the body of a GET, or of a method that is not there', async () => {
+    expect((await request(app).get(`/api/projects/1/things/${id}`).send({ personal_api_key: 'bob' })).status).toBe(200);
+    expect((await request(app).put('/api/projects/1/things').send({ personal_api_key: 'bob' })).status).toBe(405);
+    expect((await request(app).put('/api/projects/1/things?personal_api_key=bob')).status).toBe(405);
+  });
+
+  test('the service hears of every handler that ended, well or not, and of no call that was refused', async () => {
+    await request(app).get(`/api/projects/1/things/${id}`);
+    await get('/api/projects/1/things/x');
+    expect(called).toEqual([]);
+    await get(`/api/projects/1/things/${id}`);
+    await post('/api/break');
+    expect(called).toEqual([shared.access, shared.access]);
   });
 });
 
 describe('404, 405, 500 (contract/decisions 11)', () => {
   test.each([
     ['an unknown path, whatever the key', () => request(app).get('/api/nothing'), 404, 'not_found'],
+    ['the root of all paths', () => request(app).get('/api'), 404, 'not_found'],
     ['a path that cannot be decoded', () => get('/api/projects/1/things/%E0%A4%A'), 404, 'not_found'],
     ['a known path without a key', () => request(app).put('/api/projects/1/things'), 401, 'not_authenticated'],
     ['a known path with another method', () => request(app).put('/api/projects/1/things').set('Authorization', 'ann'), 405, 'method_not_allowed'],

@@ -1,9 +1,12 @@
-import express, { type Express, type RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
-import type { Access, Route } from './define-route.ts';
+import { credentialsOf, type Credentials } from './credentials.ts';
+import { needsKey, type Access, type Guarded, type Route } from './define-route.ts';
 import { errorEdge, type ErrorLog, type TranslateError } from './error-edge.ts';
 import { AppError } from './errors.ts';
-import { serveRoute, type Credentials } from './serve-route.ts';
+import { parseQuery } from './parse-query.ts';
+import { createBodyOf, type BodyOf } from './request-body.ts';
+import { serveRoute } from './serve-route.ts';
 
 /** One request, as its wide log line and the metrics see it. */
 export interface FinishedRequest {
@@ -20,15 +23,18 @@ export interface FinishedRequest {
 export interface MountOptions<Context> {
   context: Context;
   /**
-   * Who calls, and whether the key may do what the route does on the project or organization of the path.
-   * @throws {AppError} 401, 403 or 404, in the order of contract/orgs-errors 1.3
+   * Who calls, whether the key may do what the route does on the project or organization of the path, and how often.
+   * @throws {AppError} 401, 403, 404 or 429, in the order of contract/orgs-errors 1.3
    */
-  authorize: (access: Access, path: string, credentials: Credentials) => Promise<unknown>;
+  authorize: (route: Guarded, credentials: Credentials) => Promise<unknown>;
   /** Only who calls: for a known path with a wrong method (contract/decisions 11). @throws {AppError} 401 */
   authenticate: (credentials: Credentials) => Promise<unknown>;
+  /** Told when a handler has ended, well or not, before its reply leaves. Must not throw. */
+  afterCall?: (access: Access) => void;
   translateError?: TranslateError;
   /** Path prefixes that stand for others, such as `/api/environments/` for `/api/projects/`. */
   aliases?: Readonly<Record<string, string>>;
+  /** Largest body in bytes, after decompression. */
   bodyBytesMax: number;
   log: ErrorLog;
   onFinish: (finished: FinishedRequest) => void;
@@ -43,15 +49,11 @@ export function mountRoutes<Context>(app: Express, routes: readonly Route<Contex
   app.disable('x-powered-by');
   app.set('query parser', false);
   app.use(beginRequest(options));
-  const readBody = express.raw({ type: () => true, limit: options.bodyBytesMax });
-  for (const route of routes) {
-    const serve = serveRoute(route, options);
-    if (route.method === 'get') app.get(route.path, serve);
-    else app[route.method](route.path, readBody, serve);
-  }
-  for (const [path, methods] of methodsByPath(routes)) app.all(path, refuseMethod(methods, options.authenticate));
+  const bodyOf = createBodyOf(options.bodyBytesMax);
+  for (const route of routes) app[route.method](route.path, serveRoute(route, options, bodyOf));
+  for (const [path, methods] of methodsByPath(routes)) app.all(path, refuseMethod(methods, options.authenticate, bodyOf));
   app.use((request, _response, next) => {
-    next(new AppError('not_found', { detail: request.path.startsWith('/api/') ? 'Endpoint not found.' : 'Not found.' }));
+    next(new AppError('not_found', { detail: /^\/api(?:\/|$)/.test(request.path) ? 'Endpoint not found.' : 'Not found.' }));
   });
   app.use(errorEdge(options.log, options.translateError ?? (() => undefined)));
 }
@@ -84,7 +86,7 @@ function methodsByPath(routes: readonly Route<never>[] | readonly Route[]): Map<
   for (const { path, method, access } of routes) {
     const entry = paths.get(path) ?? { allowed: [], isPublic: true };
     entry.allowed.push(...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
-    if (typeof access === 'object') entry.isPublic = false;
+    if (needsKey(access)) entry.isPublic = false;
     paths.set(path, entry);
   }
   return paths;
@@ -93,9 +95,10 @@ function methodsByPath(routes: readonly Route<never>[] | readonly Route[]): Map<
 function refuseMethod(
   { allowed, isPublic }: { allowed: readonly string[]; isPublic: boolean },
   authenticate: (credentials: Credentials) => Promise<unknown>,
+  bodyOf: BodyOf,
 ): RequestHandler {
-  return async (request) => {
-    if (!isPublic) await authenticate({ authorization: request.headers.authorization, params: {}, query: {}, body: () => undefined });
+  return async (request, response) => {
+    if (!isPublic) await authenticate(credentialsOf(request, parseQuery(request.url), bodyOf(request, response, {})));
     throw new AppError('method_not_allowed', {
       detail: `Method "${request.method}" not allowed.`,
       headers: { allow: allowed.join(', ') },

@@ -33,7 +33,16 @@ describe('the OpenAPI document follows from the declarations', () => {
   test('parameters, scope and every status are there', () => {
     expect(operation).toMatchObject({ operationId: 'list_things', 'x-required-scopes': ['project:read'], security: [{ personalApiKey: [] }] });
     expect((operation['parameters'] as { name: string; in: string }[]).map(({ name, in: where }) => `${where} ${name}`)).toEqual(['path project_id', 'query n']);
-    expect(Object.keys(operation['responses'] as object)).toEqual(['200', '400', '401', '403', '404', '413', '415', '503']);
+    expect(Object.keys(operation['responses'] as object)).toEqual(['200', '400', '401', '403', '404', '406', '413', '415', '429', '503']);
+  });
+
+  test('bodies may be forms, unless the route says otherwise', () => {
+    const typesOf = (jsonOnly: object) => {
+      const post = openApiDocument([{ ...route(), ...jsonOnly }], info, 'http://h').paths['/api/projects/{project_id}/things']?.['post'] as { requestBody: { content: object } };
+      return Object.keys(post.requestBody.content);
+    };
+    expect(typesOf({})).toEqual(['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']);
+    expect(typesOf({ jsonOnly: true })).toEqual(['application/json']);
   });
 
   test('two different schemas of one name are a mistake of ours', () => {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { errorTable, type ErrorCode } from './error-table.ts';
 import { ErrorReply } from './error-schema.ts';
-import type { Route } from './define-route.ts';
+import { needsKey, type Route } from './define-route.ts';
 
 export interface ApiInfo {
   title: string;
@@ -39,10 +39,11 @@ function operation(route: Route<never> | Route, components: Map<string, unknown>
     summary: route.summary,
     ...(description === undefined ? {} : { description }),
     tags: [route.tag],
-    ...(typeof access === 'object' ? { security: [{ personalApiKey: [] }], 'x-required-scopes': [access.scope] } : { security: [] }),
+    security: needsKey(access) ? [{ personalApiKey: [] }] : [],
+    ...(typeof access === 'object' ? { 'x-required-scopes': [access.scope].filter((scope) => scope !== null) } : {}),
     parameters: [...pathParameters(route), ...queryParameters(route, components)],
     ...(route.body
-      ? { requestBody: { required: hasRequired(route.body), content: { 'application/json': { schema: hoist(route.body, components) } } } }
+      ? { requestBody: { required: hasRequired(route.body), content: bodyContent(route, hoist(route.body, components)) } }
       : {}),
     responses: { ...successes(route, components), ...failures(route, components) },
   };
@@ -69,6 +70,12 @@ function queryParameters(route: Route<never> | Route, components: Map<string, un
   }));
 }
 
+/** Ordinary writes take forms too (contract/orgs-errors 1.1). */
+function bodyContent({ jsonOnly }: Route<never> | Route, schema: unknown) {
+  const types = ['application/json', ...(jsonOnly ? [] : ['application/x-www-form-urlencoded', 'multipart/form-data'])];
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
+}
+
 function hasRequired(schema: TSchema): boolean {
   return ((schema as { required?: string[] }).required ?? []).length > 0;
 }
@@ -86,9 +93,10 @@ function successes(route: Route<never> | Route, components: Map<string, unknown>
 /** Codes that a route can answer with: those it names and those that follow from its declaration. */
 function errorCodesOf(route: Route<never> | Route): ErrorCode[] {
   const codes: ErrorCode[] = [...(route.errors ?? [])];
-  if (typeof route.access === 'object') codes.push('not_authenticated', 'authentication_failed', 'permission_denied', 'unavailable');
+  if (needsKey(route.access)) codes.push('not_authenticated', 'authentication_failed', 'permission_denied', 'throttled', 'unavailable');
   if (route.path.includes(':')) codes.push('not_found');
-  if (route.body || route.query) codes.push('invalid_input');
+  if (Object.values(route.responses).some((schema) => schema !== null)) codes.push('not_acceptable');
+  codes.push('invalid_input'); // also of what no route knows: a NUL in the query string
   if (route.body) codes.push('parse_error', 'request_too_large', 'unsupported_media_type');
   return codes;
 }

@@ -16,10 +16,13 @@ export const pageQuery = {
   offset: Optional(StringType({ description: 'Rows to skip; default 0.' })),
 };
 
-/** Lenient: an unparsable, zero or negative limit is the default, a bad offset 0 (contract/orgs-errors 1.5). */
-export function readPage(query: { limit?: string; offset?: string }): Page {
-  const limit = wholeNumber(query.limit);
-  return { limit: limit === undefined || limit === 0 ? limitDefault : limit, offset: wholeNumber(query.offset) ?? 0 };
+/**
+ * Lenient: an unparsable, zero or negative limit is the default, a bad offset 0, and more than `limitMax` is that
+ * (contract/orgs-errors 1.5).
+ */
+export function readPage(query: { limit?: string; offset?: string }, limitMax = rowsMax): Page {
+  const limit = wholeNumber(query.limit) || limitDefault;
+  return { limit: Math.min(limit, limitMax), offset: wholeNumber(query.offset) ?? 0 };
 }
 
 function wholeNumber(text: string | undefined): number | undefined {

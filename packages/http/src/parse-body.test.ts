@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from './errors.ts';
-import { bodyKind, parseBody } from './parse-body.ts';
+import { parseBody } from './parse-body.ts';
 
-const parse = (text: string) => parseBody(Buffer.from(text), 'json');
+const json = (text: string, type?: string) => parseBody(Buffer.from(text), type);
+const parse = (text: string) => {
+  const parsed = json(text);
+  return parsed.kind === 'json' ? parsed.value : parsed;
+};
 const codeOf = (work: () => unknown) => {
   try {
     work();
@@ -14,7 +18,13 @@ const codeOf = (work: () => unknown) => {
 
 describe('bodies', () => {
   test('nothing is an empty object', () => expect(parse(' \n')).toEqual({}));
-  test('forms are texts by name', () => expect(parseBody(Buffer.from('a=1&b=%C3%A9'), 'form')).toEqual({ a: '1', b: 'é' }));
+  test('forms are texts by name, all of them', () => {
+    const fields = new Map([['a', ['1', '2']], ['b', ['é']]]);
+    expect(json('a=1&b=%C3%A9&a=2', 'application/x-www-form-urlencoded; charset=utf-8')).toEqual({ kind: 'form', fields });
+  });
+  test('a NUL in a form is refused with its field', () => {
+    expect(codeOf(() => json('a=1&b=%00', 'application/x-www-form-urlencoded'))).toEqual(['null_characters_not_allowed', 'b']);
+  });
   test('lone surrogates become U+FFFD, in keys too: Postgres would refuse them', () => {
     expect(parse('{"a\\ud800": ["\\udc00", "\\ud83d\\ude00"]}')).toEqual({ 'a\ufffd': ['\ufffd', '😀'] });
   });
@@ -24,11 +34,11 @@ describe('bodies', () => {
     expect(codeOf(() => parse(`{"a":${'['.repeat(500_000)}`))).toEqual(['parse_error', null]);
     expect(parse(`{"a":"${'['.repeat(1000)}\\""}`)).toEqual({ a: `${'['.repeat(1000)}"` });
   });
-  test.each([
-    [undefined, 'json'],
-    ['application/json; charset=utf-8', 'json'],
-    ['application/vnd.api+json', 'json'],
-    ['application/x-www-form-urlencoded', 'form'],
-  ])('%s is %s', (type, kind) => expect(bodyKind(type)).toBe(kind));
-  test('other types are 415', () => expect(codeOf(() => bodyKind('text/xml'))).toEqual(['unsupported_media_type', null]));
+  test.each([undefined, 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])('%s is JSON', (type) => {
+    expect(json('{"a":1}', type)).toEqual({ kind: 'json', value: { a: 1 } });
+  });
+  test.each(['text/xml', 'text/plain', 'application/octet-stream', 'nonsense'])('%s is 415', (type) => {
+    expect(codeOf(() => json('{}', type))).toEqual(['unsupported_media_type', null]);
+  });
+  test('nothing at all is of any type', () => expect(json('', 'text/xml')).toEqual({ kind: 'json', value: {} }));
 });

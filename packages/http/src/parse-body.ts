@@ -1,24 +1,32 @@
 import { AppError } from './errors.ts';
+import { parseMultipart } from './parse-multipart.ts';
 
 /** Deepest nesting of a request body: deeper ones could not be stored or written back safely. */
 const bodyDepthMax = 200;
 
-/** What a body is, by its content type; JSON when it does not say. @throws {AppError} unsupported_media_type */
-export function bodyKind(contentType: string | undefined): 'json' | 'form' {
+/** A form's texts by field; of a field that was sent several times all of them, in order. */
+export type Form = ReadonlyMap<string, readonly string[]>;
+
+/** A body as it came: a JSON value, or a form whose texts mean what the route's schema says (`readForm`). */
+export type ParsedBody = { kind: 'json'; value: unknown } | { kind: 'form'; fields: Form };
+
+/**
+ * Bytes of a request as a value; nothing at all is `{}`; JSON when the content type does not say. Texts come out
+ * well-formed (lone surrogates become U+FFFD, contract/decisions 24), so that whatever passes can be stored.
+ * @throws {AppError} unsupported_media_type; parse_error for what is not what it says it is, or nests too deeply;
+ * null_characters_not_allowed for a NUL in a text
+ */
+export function parseBody(bytes: Uint8Array, contentType: string | undefined, { jsonOnly = false } = {}): ParsedBody {
+  if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (type === '' || type === 'application/json' || type.endsWith('+json') || type === 'text/plain') return 'json';
-  if (type === 'application/x-www-form-urlencoded') return 'form';
+  if (type === '' || type === 'application/json' || type.endsWith('+json')) return { kind: 'json', value: parseJson(new TextDecoder().decode(bytes)) };
+  if (!jsonOnly && type === 'application/x-www-form-urlencoded') return { kind: 'form', fields: formOf(new URLSearchParams(new TextDecoder().decode(bytes))) };
+  if (!jsonOnly && type === 'multipart/form-data') return { kind: 'form', fields: formOf(parseMultipart(bytes, contentType ?? '')) };
   throw new AppError('unsupported_media_type', { detail: `Unsupported media type "${type.slice(0, 100)}" in request.` });
 }
 
-/**
- * Bytes of a request as a value; nothing at all is `{}`. Texts come out well-formed (lone surrogates become U+FFFD,
- * contract/decisions 24), so that whatever passes can be stored.
- * @throws {AppError} parse_error for what is not JSON or nests too deeply; null_characters_not_allowed for a NUL in a text
- */
-export function parseBody(bytes: Uint8Array, kind: 'json' | 'form'): unknown {
-  const text = new TextDecoder().decode(bytes);
-  if (kind === 'form') return cleaned(Object.fromEntries(new URLSearchParams(text)));
+/** The value of a JSON text; of white space `{}`. `path` is where the text stands in its body. @throws {AppError} as `parseBody` */
+export function parseJson(text: string, path: readonly string[] = []): unknown {
   if (text.trim() === '') return {};
   if (depthOf(text) > bodyDepthMax) throw new AppError('parse_error', { detail: 'JSON parse error - nested too deeply' });
   let value: unknown;
@@ -28,7 +36,18 @@ export function parseBody(bytes: Uint8Array, kind: 'json' | 'form'): unknown {
     const why = error instanceof SyntaxError ? error.message : 'unreadable';
     throw new AppError('parse_error', { detail: `JSON parse error - ${why.slice(0, 200)}` });
   }
-  return /\\u(?:0000|d[89a-f])/i.test(text) ? cleaned(value) : value;
+  return /\\u(?:0000|d[89a-f])/i.test(text) ? cleaned(value, path) : value;
+}
+
+function formOf(entries: Iterable<readonly [name: string, value: string]>): Form {
+  const fields = new Map<string, string[]>();
+  for (const [rawName, value] of entries) {
+    const name = cleanedText(rawName, []);
+    const texts = fields.get(name) ?? [];
+    texts.push(cleanedText(value, [name]));
+    fields.set(name, texts);
+  }
+  return fields;
 }
 
 /** Deepest bracket outside of texts; linear in time, no recursion. */
@@ -53,7 +72,7 @@ function endOfText(json: string, start: number): number {
   return json.length;
 }
 
-function cleaned(value: unknown, path: readonly string[] = []): unknown {
+function cleaned(value: unknown, path: readonly string[]): unknown {
   if (typeof value === 'string') return cleanedText(value, path);
   if (Array.isArray(value)) return value.map((item, index) => cleaned(item, [...path, String(index)]));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,48 +1,52 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { TSchema } from 'typebox';
+import { acceptsJson } from './accepts-json.ts';
+import { credentialsOf, type Credentials } from './credentials.ts';
+import { successStatus, type Access, type Guarded, type HandlerInput, type Route } from './define-route.ts';
 import { AppError } from './errors.ts';
-import { successStatus, type Access, type HandlerInput, type Route } from './define-route.ts';
-import { bodyKind, parseBody } from './parse-body.ts';
-import { parseQuery } from './parse-query.ts';
-import { readTexts } from './read-texts.ts';
+import { parseQuery, refuseNulls } from './parse-query.ts';
+import { readForm, readTexts } from './read-texts.ts';
 import { BytesReply, Reply } from './reply.ts';
+import type { BodyOf, RequestBody } from './request-body.ts';
 import { validator } from './validator.ts';
-
-/** Where a request may carry its key, and what it asks for. */
-export interface Credentials {
-  readonly authorization: string | undefined;
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  /** The body when it is a JSON object or a form, else undefined; never throws. */
-  readonly body: () => Readonly<Record<string, unknown>> | undefined;
-}
 
 interface ServeOptions<Context> {
   context: Context;
-  authorize: (access: Access, path: string, credentials: Credentials) => Promise<unknown>;
+  authorize: (route: Guarded, credentials: Credentials) => Promise<unknown>;
+  afterCall?: (access: Access) => void;
 }
 
 /** One route as an Express handler, with the order of checks of contract/orgs-errors 1.3: access, object, body, query. */
-export function serveRoute<Context>(route: Route<Context>, { context, authorize }: ServeOptions<Context>): RequestHandler {
+export function serveRoute<Context>(route: Route<Context>, { context, authorize, afterCall }: ServeOptions<Context>, bodyOf: BodyOf): RequestHandler {
   const status = successStatus(route);
+  const answersJson = isJson(route.responses[status]);
   const checkPath = pathCheck(route);
   const readBody = route.body ? bodyReader(route.body) : undefined;
-  const readQuery = route.query ? queryReader(route.query, route.bareQueryErrors ?? false) : undefined;
+  const readQuery = queryReader(route.query, route.bareQueryErrors ?? false);
 
   return async (request, response) => {
     response.locals['operation'] = route.operationId;
     const params = request.params as Record<string, string>;
     const rawQuery = parseQuery(request.url);
-    const auth = await authorize(route.access, route.path, credentialsOf(request, params, rawQuery));
+    const requestBody = bodyOf(request, response, route);
+    const auth = await authorize(route, credentialsOf(request, rawQuery, requestBody));
+    if (answersJson && !acceptsJson(request.headers.accept)) throw new AppError('not_acceptable');
     checkPath(params);
     const requestId = String(response.getHeader('x-request-id'));
     const input = { params, auth, context, request, requestId, rawQuery, signal: goneSignal(response) };
     const found = await route.find?.(input as unknown as Parameters<NonNullable<typeof route.find>>[0]);
-    const body = readBody?.(request);
-    const query = readQuery?.(rawQuery) ?? {};
+    const body = await readBody?.(requestBody);
+    const query = readQuery(rawQuery, request.url);
     const full = { ...input, found, body, query } as unknown as HandlerInput<string, never, never, never, never, never>;
-    send(response, status, await route.handler(full));
+    const answer = await Promise.resolve()
+      .then(() => route.handler(full))
+      .finally(() => afterCall?.(route.access));
+    send(response, status, answer);
   };
+}
+
+function isJson(schema: TSchema | null | undefined): boolean {
+  return schema !== null && schema !== undefined && !('contentMediaType' in schema);
 }
 
 function pathCheck(route: Route<never> | Route): (params: Record<string, string>) => void {
@@ -59,35 +63,11 @@ function pathCheck(route: Route<never> | Route): (params: Record<string, string>
   };
 }
 
-function credentialsOf(request: Request, params: Record<string, string>, query: Record<string, string>): Credentials {
-  return {
-    authorization: request.headers.authorization,
-    params,
-    query,
-    body: () => {
-      try {
-        const body = parseBody(bodyBytes(request), bodyKind(request.headers['content-type']));
-        return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined;
-      } catch (error) {
-        if (error instanceof AppError) return undefined; // no credential there; what is wrong with the body is said later
-        throw error;
-      }
-    },
-  };
-}
-
-function bodyBytes(request: Request): Uint8Array {
-  const body: unknown = request.body;
-  return body instanceof Uint8Array ? body : new Uint8Array();
-}
-
-function bodyReader(schema: TSchema): (request: Request) => unknown {
+function bodyReader(schema: TSchema): (requestBody: RequestBody) => Promise<unknown> {
   const check = validator(schema);
-  return (request) => {
-    const raw = bodyBytes(request);
-    const kind = raw.length === 0 ? 'json' : bodyKind(request.headers['content-type']);
-    let body = parseBody(raw, kind);
-    if (kind === 'form') body = readTexts(schema, body as Record<string, string>);
+  return async (requestBody) => {
+    const parsed = await requestBody.parsed();
+    const body = parsed.kind === 'form' ? readForm(schema, parsed.fields) : parsed.value;
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
       delete (body as Record<string, unknown>)['personal_api_key']; // a credential, not a field of any route
     }
@@ -96,12 +76,14 @@ function bodyReader(schema: TSchema): (request: Request) => unknown {
   };
 }
 
-function queryReader(schema: TSchema, bare: boolean): (raw: Record<string, string>) => unknown {
-  const check = validator(schema);
-  return (raw) => {
+function queryReader(schema: TSchema | undefined, bare: boolean): (raw: Record<string, string>, url: string) => unknown {
+  const check = schema && validator(schema);
+  return (raw, url) => {
+    refuseNulls(url);
+    if (schema === undefined) return {};
     const query = readTexts(schema, raw);
     try {
-      check(query);
+      check?.(query);
     } catch (error) {
       if (!bare || !(error instanceof AppError)) throw error;
       const name = error.details.attr ?? '';

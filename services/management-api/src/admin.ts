@@ -100,7 +100,7 @@ export function createAdmin(prisma: PrismaClient, clock: Clock = systemClock) {
       });
     },
 
-    /** From the next request on the key is worth nothing. */
+    /** Within a second the key is worth nothing, in every process; mostly it takes milliseconds. */
     async revokeKey({ id }: { id: string }): Promise<{ id: string }> {
       const { count } = await prisma.personalApiKey.deleteMany({ where: { id } });
       if (count === 0) throw new AppError('not_found', { detail: `There is no key with the id ${id}.` });

@@ -15,9 +15,7 @@ import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
 import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
 import { createMetrics } from '@millrace/runtime/metrics.ts';
 import { createOperations } from '@millrace/runtime/operations.ts';
-import { createAccess } from './auth/access.ts';
-import { createAuthenticate } from './auth/authenticate.ts';
-import { createCallerStore } from './auth/caller-store.ts';
+import { createAccessControl } from './auth/access-control.ts';
 import { createBaseUrl } from './base-url.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
@@ -80,6 +78,7 @@ export function createApp(config: Config, { clock = systemClock, logger = create
 
   const context: Context = {
     clock,
+    prisma,
     endpoints: createEndpointStore(prisma, clock),
     runnableEndpoints: createRunnableEndpoints(pool),
     preparedQueries: createPreparedQueries(config.queries.preparedMax),
@@ -98,11 +97,10 @@ export function createApp(config: Config, { clock = systemClock, logger = create
   app.use((request, response, next) => {
     if (!operations(request, response)) next();
   });
-  const authenticate = createAuthenticate(createCallerStore(pool), clock);
+  const { parts: accessParts, ...access } = createAccessControl(config, { pool, clock, logger });
   mountRoutes(app, routes, {
     context,
-    authenticate,
-    authorize: createAccess(prisma, authenticate),
+    ...access,
     translateError: translateDatabaseError,
     aliases: { '/api/environments/': '/api/projects/' },
     bodyBytesMax: config.bodyBytesMax,
@@ -118,6 +116,7 @@ export function createApp(config: Config, { clock = systemClock, logger = create
     { name: 'health checks', stop: () => healthPool.end() },
     { name: 'clickhouse', stop: () => queries.close() },
     { name: 'clickhouse health checks', stop: () => clickhouse.close() },
+    ...accessParts,
     { name: 'execution times', start: () => executionTimes.start(), stop: () => executionTimes.stop() },
     {
       name: 'http',

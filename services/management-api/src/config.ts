@@ -1,7 +1,22 @@
 import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
-import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
-import { integer, logLevelSetting, optionalText, text } from '@millrace/runtime/settings.ts';
+import { readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
+import { flag, integer, logLevelSetting, optionalText, text, url } from '@millrace/runtime/settings.ts';
+
+const exemptProjects: Setting<readonly number[]> = {
+  variable: 'API_THROTTLE_EXEMPT_PROJECTS',
+  description: 'ids of projects, with commas between, about which keys may call as often as they like',
+  secret: false,
+  defaultText: '',
+  parse: (value = '') =>
+    value
+      .split(',')
+      .filter((id) => id.trim() !== '')
+      .map((id) => {
+        if (!/^\s*\d{1,10}\s*$/.test(id)) throw new SettingError(`holds "${id}", which is no id of a project`);
+        return Number(id);
+      }),
+};
 
 /** Every setting of this service. */
 export const settings = {
@@ -10,6 +25,15 @@ export const settings = {
   publicUrl: optionalText('PUBLIC_URL', { description: 'address of the API as clients see it; default: the host of each request' }),
   logLevel: logLevelSetting,
   bodyBytesMax: integer('API_BODY_BYTES_MAX', { description: 'largest request body in bytes', default: 1_048_576, min: 1024 }),
+  throttles: {
+    enabled: flag('API_THROTTLES', { description: 'whether keys may call only so often; more is answered with 429', default: false }),
+    perMinute: integer('API_THROTTLE_PER_MINUTE', { description: 'calls of one key in a minute', default: 480, min: 1 }),
+    perHour: integer('API_THROTTLE_PER_HOUR', { description: 'calls of one key in an hour', default: 4800, min: 1 }),
+    symbolSetsPerMinute: integer('API_THROTTLE_SYMBOL_SETS_PER_MINUTE', { description: 'calls of one key about symbol sets in a minute', default: 1200, min: 1 }),
+    symbolSetsPerHour: integer('API_THROTTLE_SYMBOL_SETS_PER_HOUR', { description: 'calls of one key about symbol sets in an hour', default: 12_000, min: 1 }),
+    exemptProjects,
+  },
+  redisUrl: url('REDIS_URL', ['redis', 'rediss'], { description: 'Redis in which processes count the calls of keys together; unset: each counts for itself', default: '' }),
   postgres: postgresSettings,
   clickhouse: {
     url: clickhouseSettings.url,

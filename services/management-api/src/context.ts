@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import { routeDefiner } from '@millrace/http/define-route.ts';
+import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { ProjectAccess } from './auth/access.ts';
+import type { OrganizationAccess, ProjectAccess, UserAccess } from './auth/access.ts';
 import type { EndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import type { ExecutionTimes } from './features/query-endpoints/execution-times.ts';
 import type { RunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
@@ -10,6 +11,8 @@ import type { TenantEngine } from './features/query-endpoints/tenant-engine.ts';
 
 /** What handlers work with; built once in `app.ts`. */
 export interface Context {
+  /** The management database, for single records; what is asked at every call has a store of its own. */
+  prisma: PrismaClient;
   endpoints: EndpointStore;
   runnableEndpoints: RunnableEndpoints;
   preparedQueries: PreparedQueries;
@@ -26,6 +29,12 @@ export interface Context {
 
 /** Declares a route below `/api/projects/:project_id`. */
 export const projectRoute = routeDefiner<ProjectAccess, Context>();
+
+/** Declares a route below `/api/organizations/:organization_id`. */
+export const organizationRoute = routeDefiner<OrganizationAccess, Context>();
+
+/** Declares a route that is about the caller. */
+export const userRoute = routeDefiner<UserAccess, Context>();
 
 /** Declares a route that anyone may call. */
 export const publicRoute = routeDefiner<null, Context>();

@@ -15,5 +15,8 @@ export function createLeastRecentlyUsed<Key, Value>(max: number) {
       const [oldest] = entries.keys();
       if (entries.size > max && oldest !== undefined) entries.delete(oldest);
     },
+    deleteWhere(isMeant: (value: Value) => boolean): void {
+      for (const [key, value] of entries) if (isMeant(value)) entries.delete(key);
+    },
   };
 }

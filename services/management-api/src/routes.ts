@@ -1,6 +1,7 @@
 import type { Route } from '@millrace/http/define-route.ts';
 import type { Context } from './context.ts';
 import { listIngestionWarnings } from './features/ingestion-warnings/list-ingestion-warnings.ts';
+import { retrieveOrganization } from './features/organizations/retrieve-organization.ts';
 import { createEndpoint } from './features/query-endpoints/create-endpoint.ts';
 import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
 import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
@@ -10,6 +11,7 @@ import { showEndpoint } from './features/query-endpoints/show-endpoint.ts';
 import { getIndex } from './features/schema/get-index.ts';
 import { getReference, getReferenceFile } from './features/schema/get-reference.ts';
 import { getSchema } from './features/schema/get-schema.ts';
+import { retrieveUser } from './features/users/retrieve-user.ts';
 
 /** Every route of the API. Fixed names stand before the parameter that would swallow them. */
 export const routes: readonly Route<Context>[] = [
@@ -17,6 +19,9 @@ export const routes: readonly Route<Context>[] = [
   getSchema,
   getReference,
   getReferenceFile,
+
+  retrieveUser,
+  retrieveOrganization,
 
   listEndpoints,
   createEndpoint,

@@ -7,14 +7,16 @@ import { createLogger } from '@millrace/runtime/logger.ts';
 import { prepareClickhouse, randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { createTestDatabase } from '@millrace/testkit/test-postgres.ts';
 import { createAdmin } from './admin.ts';
-import { createApp } from './app.ts';
+import { createApp, type Dependencies, type ManagementApi } from './app.ts';
 import { settings } from './config.ts';
 import { requestTo, type Method, type ReplyBody, type Sending } from './test-request.ts';
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
+/** An organization with a project, an owner and a key of his that may do everything. */
+export type Seed = Awaited<ReturnType<TestApi['seed']>>;
 
 /** The whole service on real engines, with a database of its own; project ids are those of no other suite. */
-export async function startTestApi(environment: Record<string, string> = {}) {
+export async function startTestApi(environment: Record<string, string> = {}, dependencies: Dependencies = {}) {
   const log = createLogger('test', 'warn');
   const database = await createTestDatabase({ template: 'management', migrate: async (url) => void (await migratePostgres(url, { log })) });
   const clickhouse = await prepareClickhouse(async ({ url, admin }) => {
@@ -23,7 +25,7 @@ export async function startTestApi(environment: Record<string, string> = {}) {
   const onError = (): void => undefined; // the database is dropped under idle connections at the end
   const prisma = createPrisma(database.url, { applicationName: 'test', max: 2, onError });
   await prisma.$executeRaw`SELECT setval('projects_id_seq', ${randomTeamId()})`;
-  const config = readConfig(settings, {
+  const surroundings = {
     API_PORT: '0',
     LOG_LEVEL: 'error',
     DATABASE_URL: database.url,
@@ -31,31 +33,39 @@ export async function startTestApi(environment: Record<string, string> = {}) {
     CLICKHOUSE_TENANT_PASSWORD: clickhouse.tenant.password,
     CLICKHOUSE_TOKEN_SECRET: clickhouse.tokenSecret,
     ...environment,
-  });
-  const api = createApp(config);
-  await api.start();
+  };
+  const started: ManagementApi[] = [];
+  const startProcess = async (changes: Record<string, string> = {}): Promise<ManagementApi> => {
+    const app = createApp(readConfig(settings, { ...surroundings, ...changes }), dependencies);
+    await app.start();
+    started.push(app);
+    return app;
+  };
+  const api = await startProcess();
   const writer = createClickhouse({ url: clickhouse.url, user: clickhouse.writer.username, password: clickhouse.writer.password });
   const admin = createAdmin(prisma);
 
   return {
     api,
+    /** Another process of the API on the same database, as far as one process can be another. */
+    startProcess,
     prisma,
+    databaseUrl: database.url,
     admin,
     writer,
     clickhouse,
-    /** An organization with a project, an owner and a key that may do everything. */
     async seed(name = 'Acme') {
       const { organizationId } = await admin.createOrganization({ name });
       const { projectId } = await admin.createProject({ organizationId, name });
       const email = `${name.toLowerCase()}-${projectId}@example.com`;
-      const { userId } = await admin.createUser({ organizationId, email, firstName: name, level: 15 });
+      const { userId, userUuid } = await admin.createUser({ organizationId, email, firstName: name, level: 15 });
       const { key, id: keyId } = await admin.createKey({ email, scopes: ['*'] });
-      return { organizationId, projectId, email, userId, key, keyId };
+      return { organizationId, projectId, email, userId, userUuid, key, keyId };
     },
     /** A request with a key. */
-    as: (key: string | undefined) => ({
+    as: (key: string | undefined, { express } = api) => ({
       send<Body = ReplyBody>(method: Method, path: string): Sending<Body> {
-        const made = requestTo<Body>(api.express, method, path);
+        const made = requestTo<Body>(express, method, path);
         return key === undefined ? made : made.set('Authorization', `Bearer ${key}`);
       },
     }),
@@ -63,7 +73,7 @@ export async function startTestApi(environment: Record<string, string> = {}) {
       await writer.insert({ table: 'analytics.events', format: 'JSONEachRow', values: rows.map(eventRow) });
     },
     async stop() {
-      await api.stop();
+      for (const app of started) await app.stop();
       await writer.close();
       await prisma.$disconnect();
       await database.drop();

@@ -1,11 +1,13 @@
+import { needsKey, type Access, type Guarded } from '@millrace/http/define-route.ts';
 import { AppError } from '@millrace/http/errors.ts';
-import type { Access } from '@millrace/http/define-route.ts';
-import type { Credentials } from '@millrace/http/serve-route.ts';
-import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Credentials } from '@millrace/http/credentials.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import type { Authenticate, Authenticated } from './authenticate.ts';
-import { authorize, type Caller, type Target } from './authorize.ts';
-import type { Project, WantedProject } from './caller-store.ts';
+import { authorize, requirementOf, type Call, type Caller, type Target } from './authorize.ts';
+import type { Callers, FoundCaller, Organization, Project, Wanted } from './caller-store.ts';
+import { findCredential } from './find-credential.ts';
+import { hashKey } from './key-hash.ts';
+import type { NoteUse } from './note-use.ts';
+import type { Throttles } from './throttles.ts';
 
 /** What a handler of a project's route knows about its call. */
 export interface ProjectAccess {
@@ -15,44 +17,92 @@ export interface ProjectAccess {
   level: number;
 }
 
+/** What a handler of an organization's route knows about its call. */
+export interface OrganizationAccess {
+  caller: Caller;
+  organization: Organization;
+  /** The caller's membership level there. */
+  level: number;
+}
+
+/** What a handler of a route about the caller knows. */
+export interface UserAccess {
+  caller: Caller;
+}
+
+interface AccessParts {
+  callers: Callers;
+  noteUse: NoteUse;
+  throttles: Throttles;
+}
+
 const projectIdMax = 2_147_483_647;
 
-/**
- * Checks a call before anything else is looked at: who (401), the project or organization of the path (404), and what
- * `authorize` decides (403).
- */
-export function createAccess(prisma: PrismaClient, authenticate: Authenticate) {
-  return async (access: Access, path: string, credentials: Credentials): Promise<ProjectAccess | { caller: Caller } | null> => {
-    if (access === 'public') return null;
-    if (access === 'project-token') throw new Error('project tokens are for capture');
-    const authenticated = await authenticate(credentials, wantedProject(path, credentials.params));
-    const { caller } = authenticated;
-    const target = await findTarget(prisma, authenticated, path, credentials.params);
-    const decision = authorize(caller, access.scope, target);
-    if (!decision.allowed) throw new AppError(decision.code, { detail: decision.detail });
-    if (target.kind !== 'project' || target.project === null) return { caller };
-    return { caller, project: target.project, level: decision.level };
+/** Who may call what (contract/orgs-errors 1.2, 1.3, 1.6). */
+export function createAccess({ callers, noteUse, throttles }: AccessParts) {
+  async function look(credentials: Credentials, wanted: Wanted): Promise<{ keyHash: string; found: FoundCaller | null } & Pick<Call, 'credential'>> {
+    const credential = await findCredential(credentials);
+    if (credential === null) return { credential, keyHash: '', found: null };
+    const keyHash = hashKey(credential.value);
+    const found = await callers.find(keyHash, wanted);
+    if (found !== null) await noteUse(found);
+    return { credential, keyHash, found };
+  }
+
+  return {
+    /** Only who calls. @throws {AppError} 401 */
+    async authenticate(credentials: Credentials): Promise<void> {
+      const { credential, found } = await look(credentials, { kind: 'user' });
+      decide({ credential, caller: found?.caller ?? null, requires: { scope: 'any', level: 0 }, target: { kind: 'user' } });
+    },
+
+    /**
+     * Who calls, whether the key may do what the route does to what its path names, and how often.
+     * @throws {AppError} 401, 403, 404 or 429
+     */
+    async authorize({ access, path, throttle }: Guarded, credentials: Credentials): Promise<ProjectAccess | OrganizationAccess | UserAccess | null> {
+      if (!needsKey(access)) return withoutKey(access);
+      const { credential, keyHash, found } = await look(credentials, wantedBy(path, credentials.params));
+      const project = found?.project ?? null;
+      const organization = found?.organization ?? null;
+      const caller = found?.caller ?? null;
+      const level = decide({ credential, caller, requires: requirementOf(access), target: targetOf(path, project, organization) });
+      if (caller === null) throw new Error('a call of nobody was allowed');
+      await throttles.take(keyHash, project?.id ?? null, throttle);
+      if (project !== null) return { caller, project, level };
+      return organization === null ? { caller } : { caller, organization, level };
+    },
   };
 }
 
-function wantedProject(path: string, params: Credentials['params']): WantedProject {
-  const text = path.includes('/:project_id') ? (params['project_id'] ?? '') : '';
+function withoutKey(access: Access): null {
+  if (access === 'public') return null;
+  throw new Error('project tokens are for capture');
+}
+
+function decide(call: Call): number {
+  const decision = authorize(call);
+  if (!decision.allowed) throw new AppError(decision.code, { detail: decision.detail });
+  return decision.level;
+}
+
+function wantedBy(path: string, params: Credentials['params']): Wanted {
+  if (path.includes('/:project_id')) return { kind: 'project', id: projectIdOf(params['project_id'] ?? '') };
+  if (path.includes('/:organization_id')) return { kind: 'organization', id: organizationIdOf(params['organization_id'] ?? '') };
+  return { kind: 'user' };
+}
+
+function projectIdOf(text: string): number | '@current' | null {
   if (text === '@current') return text;
   return /^\d{1,10}$/.test(text) && Number(text) <= projectIdMax ? Number(text) : null;
 }
 
-type FoundTarget = Exclude<Target, { kind: 'project' }> | { kind: 'project'; project: Project | null };
-
-async function findTarget(prisma: PrismaClient, { caller, project }: Authenticated, path: string, params: Credentials['params']): Promise<FoundTarget> {
-  if (path.includes('/:project_id')) return { kind: 'project', project };
-  if (path.includes('/:organization_id')) {
-    const id = organizationIdOf(params['organization_id'] ?? '', caller);
-    return { kind: 'organization', organization: id === null ? null : await prisma.organization.findUnique({ where: { id }, select: { id: true } }) };
-  }
-  return { kind: 'user' };
+function organizationIdOf(text: string): string | null {
+  if (text === '@current') return text;
+  return isUuid(text) ? text.toLowerCase() : null;
 }
 
-function organizationIdOf(text: string, caller: Caller): string | null {
-  if (text === '@current') return caller.currentOrganizationId;
-  return isUuid(text) ? text.toLowerCase() : null;
+function targetOf(path: string, project: Project | null, organization: Organization | null): Target {
+  if (path.includes('/:project_id')) return { kind: 'project', project };
+  return path.includes('/:organization_id') ? { kind: 'organization', organization } : { kind: 'user' };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { authorize, holdsScope, type Caller, type Target } from './authorize.ts';
+import { authorize, holdsScope, requirementOf, type Call, type Caller, type Target } from './authorize.ts';
 
 const ours = '11111111-1111-4111-8111-111111111111';
 const theirs = '22222222-2222-4222-8222-222222222222';
@@ -7,6 +7,7 @@ const theirs = '22222222-2222-4222-8222-222222222222';
 const caller: Caller = {
   keyId: 'k',
   userId: 1,
+  userUuid: '33333333-3333-4333-8333-333333333333',
   scopes: ['endpoint:read'],
   scopedProjects: [],
   scopedOrganizations: [],
@@ -18,28 +19,104 @@ const caller: Caller = {
 const ourProject: Target = { kind: 'project', project: { id: 5, organizationId: ours } };
 const theirProject: Target = { kind: 'project', project: { id: 6, organizationId: theirs } };
 const ourOrganization: Target = { kind: 'organization', organization: { id: ours } };
-const noAccess = { allowed: false, code: 'permission_denied', detail: 'This API key has no access to project 5.' };
-const noScope = { allowed: false, code: 'permission_denied', detail: "API key missing required scope 'endpoint:read'" };
+const theirOrganization: Target = { kind: 'organization', organization: { id: theirs } };
+const noProject: Target = { kind: 'project', project: null };
+const noOrganization: Target = { kind: 'organization', organization: null };
 
-describe('authorize decides in the order of contract/orgs-errors 1.3', () => {
-  test.each<[string, Partial<Caller>, Target, object]>([
-    ['a member with the scope', {}, ourProject, { allowed: true, level: 8 }],
-    ['unknown project before everything else', { scopes: [], scopedProjects: [9] }, { kind: 'project', project: null }, { allowed: false, code: 'not_found', detail: 'Project not found.' }],
-    ['unknown organization', {}, { kind: 'organization', organization: null }, { allowed: false, code: 'not_found', detail: 'Organization not found.' }],
-    ['project-limited key on another project, before the scope', { scopedProjects: [9], scopes: [] }, ourProject, noAccess],
-    ['project-limited key on its project', { scopedProjects: [9, 5] }, ourProject, { allowed: true, level: 8 }],
-    ['project-limited key on an organization', { scopedProjects: [5] }, ourOrganization, { allowed: false, code: 'permission_denied', detail: `This API key has no access to organization ${ours}.` }],
-    ['organization-limited key on another organization, before the scope', { scopedOrganizations: [theirs], scopes: [] }, ourProject, noAccess],
-    ['organization-limited key on a project of its organization', { scopedOrganizations: [ours] }, ourProject, { allowed: true, level: 8 }],
-    ['both limits hold together', { scopedProjects: [5], scopedOrganizations: [theirs] }, ourProject, noAccess],
-    ['missing scope before membership', { scopes: ['survey:read'], levels: {} }, ourProject, noScope],
-    ['no member', { levels: {} }, ourProject, noAccess],
-    ['member elsewhere', {}, theirProject, { ...noAccess, detail: 'This API key has no access to project 6.' }],
-    ['limited to a project that its user is no member of', { scopedProjects: [6] }, theirProject, { ...noAccess, detail: 'This API key has no access to project 6.' }],
-    ['a route about the user needs only the scope', { levels: {}, scopedProjects: [9] }, { kind: 'user' }, { allowed: true, level: 0 }],
-    ['a route about the user without the scope', { scopes: [] }, { kind: 'user' }, noScope],
-  ])('%s', (_name, changes, target, expected) => {
-    expect(authorize({ ...caller, ...changes }, 'endpoint:read', target)).toEqual(expected);
+/** Nothing is wrong with this call; each row below puts something wrong in it. */
+const good: Call = { credential: { value: 'phx_a', place: 'request body' }, caller, requires: { scope: 'endpoint:read', level: 0 }, target: ourProject };
+
+interface Wrong extends Partial<Omit<Call, 'caller'>> {
+  key?: Partial<Caller> | null;
+}
+
+function call({ key = {}, ...changes }: Wrong): Call {
+  return { ...good, ...changes, caller: key === null ? null : { ...caller, ...key } };
+}
+
+const sentences = {
+  notAuthenticated: 'Authentication credentials were not provided.',
+  badKey: 'Personal API key found in request body is invalid.',
+  noScopeOfAction: 'This action cannot be used with a personal API key.',
+  noProject: 'Project not found.',
+  noOrganization: 'Organization not found.',
+  outOfProject: 'This API key has no access to project 5.',
+  outOfTheirProject: 'This API key has no access to project 6.',
+  outOfOrganization: `This API key has no access to organization ${ours}.`,
+  outOfTheirOrganization: `This API key has no access to organization ${theirs}.`,
+  missingScope: "API key missing required scope 'endpoint:read'",
+  generic: 'You do not have permission to perform this action.',
+} as const;
+
+describe('contract/orgs-errors 1.3, step by step', () => {
+  test.each<[step: string, Wrong, code: string, keyof typeof sentences]>([
+    ['1. no credential', { credential: null, key: null }, 'not_authenticated', 'notAuthenticated'],
+    ['1. a bad credential', { key: null }, 'authentication_failed', 'badKey'],
+    ['2. an action that has no scope', { requires: { scope: null, level: 0 } }, 'permission_denied', 'noScopeOfAction'],
+    ['3. an unknown project', { target: noProject }, 'not_found', 'noProject'],
+    ['3. an unknown organization', { target: noOrganization }, 'not_found', 'noOrganization'],
+    ['4. a key limited to other projects', { key: { scopedProjects: [9] } }, 'permission_denied', 'outOfProject'],
+    ['4. a key limited to projects, on an organization', { key: { scopedProjects: [5] }, target: ourOrganization }, 'permission_denied', 'outOfOrganization'],
+    ['5. a key limited to other organizations', { key: { scopedOrganizations: [theirs] }, target: ourOrganization }, 'permission_denied', 'outOfOrganization'],
+    ['5. the same on a project of one', { key: { scopedOrganizations: [theirs] } }, 'permission_denied', 'outOfProject'],
+    ['6. a missing scope', { key: { scopes: ['survey:write'] } }, 'permission_denied', 'missingScope'],
+    ['7. a user who is not in the project', { target: theirProject }, 'permission_denied', 'outOfTheirProject'],
+    ['7. a user who is not in the organization', { target: theirOrganization }, 'permission_denied', 'outOfTheirOrganization'],
+    ['8. a member of too low a level', { requires: { scope: 'endpoint:read', level: 15 } }, 'permission_denied', 'generic'],
+  ])('%s', (_step, wrong, code, sentence) => {
+    expect(authorize(call(wrong))).toEqual({ allowed: false, code, detail: sentences[sentence] });
+  });
+
+  // Everything is wrong at first; then, one by one from the top, a thing is put right, and the next is what is told.
+  test('is the order in which they are told', () => {
+    const wrongs: Wrong[] = [
+      { credential: null, key: null },
+      { credential: good.credential },
+      { key: { scopes: [], scopedProjects: [9], scopedOrganizations: [theirs], levels: {} } },
+      { requires: { scope: 'endpoint:read', level: 15 } },
+      { target: ourProject },
+      { key: { scopes: [], scopedOrganizations: [theirs], levels: {} } },
+      { key: { scopes: [], levels: {} } },
+      { key: { levels: {} } },
+      { key: { levels: { [ours]: 8 } } },
+      { requires: { scope: 'endpoint:read', level: 8 } },
+    ];
+    let now: Wrong = { requires: { scope: null, level: 15 }, target: noProject };
+    const told = wrongs.map((better) => {
+      now = { ...now, ...better };
+      const decision = authorize(call(now));
+      return decision.allowed ? 'allowed' : decision.detail;
+    });
+    const { notAuthenticated, badKey, noScopeOfAction, noProject: noSuchProject, outOfProject, missingScope, generic } = sentences;
+    expect(told).toEqual([notAuthenticated, badKey, noScopeOfAction, noSuchProject, outOfProject, outOfProject, missingScope, outOfProject, generic, 'allowed']);
+  });
+});
+
+describe('what is allowed', () => {
+  test.each<[string, Wrong, level: number]>([
+    ['a member with the scope', {}, 8],
+    ['a key limited to this project', { key: { scopedProjects: [9, 5] } }, 8],
+    ['a key limited to the organization of this project', { key: { scopedOrganizations: [ours] } }, 8],
+    ['a key limited to this organization', { key: { scopedOrganizations: [ours] }, target: ourOrganization }, 8],
+    ['any key of a member, where any will do', { key: { scopes: [] }, requires: { scope: 'any', level: 0 } }, 8],
+    ['the user himself, whatever the key is limited to', { key: { levels: {}, scopedProjects: [9], scopedOrganizations: [theirs] }, target: { kind: 'user' } }, 0],
+    ['an administrator where one is needed', { requires: { scope: 'endpoint:read', level: 8 } }, 8],
+  ])('%s', (_name, changes, level) => expect(authorize(call(changes))).toEqual({ allowed: true, level }));
+
+  test.each<[string, Wrong]>([
+    ['both limits hold together', { key: { scopedProjects: [5], scopedOrganizations: [theirs] } }],
+    ['a limit gives no right that its user has not', { key: { scopedProjects: [6] }, target: theirProject }],
+    ['any key of others, where any will do', { requires: { scope: 'any', level: 0 }, target: theirProject }],
+    ['a route about the user needs its scope', { key: { scopes: [] }, target: { kind: 'user' } }],
+    ['a star does not open what no key may', { key: { scopes: ['*'] }, requires: { scope: null, level: 0 } }],
+  ])('but: %s', (_name, changes) => expect(authorize(call(changes))).toMatchObject({ allowed: false, code: 'permission_denied' }));
+
+  test('declarations say what they require', () => {
+    expect([requirementOf('personal-key'), requirementOf({ scope: 'survey:read' }), requirementOf({ scope: null, level: 8 })]).toEqual([
+      { scope: 'any', level: 0 },
+      { scope: 'survey:read', level: 0 },
+      { scope: null, level: 8 },
+    ]);
   });
 });
 

@@ -1,9 +1,14 @@
+import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import type { Scope } from '@millrace/contracts/scopes.ts';
+import type { Access } from '@millrace/http/define-route.ts';
+import type { ErrorCode } from '@millrace/http/error-table.ts';
+import type { Credential } from './find-credential.ts';
 
 /** Who calls: a key and the user it acts as. */
 export interface Caller {
   keyId: string;
   userId: number;
+  userUuid: string;
   scopes: readonly string[];
   /** Projects the key is limited to; empty: not limited. */
   scopedProjects: readonly number[];
@@ -21,23 +26,73 @@ export type Target =
   | { kind: 'organization'; organization: { id: string } | null }
   | { kind: 'user' };
 
-export type Decision =
-  | { allowed: true; level: number }
-  | { allowed: false; code: 'not_found' | 'permission_denied'; detail: string };
+/** What a route asks of its callers. */
+export interface Requirement {
+  /** `any`: every key that reaches the target will do; null: no key will. */
+  scope: Scope | 'any' | null;
+  /** Lowest level of membership. */
+  level: MembershipLevel | 0;
+}
+
+/** One call, as far as it is known who makes it and what it is about. */
+export interface Call {
+  credential: Credential | null;
+  /** Whose key the credential is; null: nobody's. */
+  caller: Caller | null;
+  requires: Requirement;
+  target: Target;
+}
+
+/** `level`: of the caller, in the target's organization. */
+export type Decision = { allowed: true; level: number } | Refusal;
+
+type Refusal = { allowed: false; code: ErrorCode; detail: string };
+type KnownCall = Call & { caller: Caller };
 
 /**
- * Whether the key may do what needs `scope` on the target: steps 3 to 7 of contract/orgs-errors 1.3, in their order.
- * Whoever may not see a project or organization reads the same sentence for every reason (contract/decisions 39). Pure.
+ * Steps 2 to 8 of contract/orgs-errors 1.3, in their order: each answers with the reason why the call may not go on.
+ * Whoever may not see a project or organization reads the same sentence for every reason (contract/decisions 39).
  */
-export function authorize(caller: Caller, scope: Scope, target: Target): Decision {
-  const missing = missingTarget(target);
-  if (missing !== undefined) return { allowed: false, code: 'not_found', detail: missing };
-  const outside = noAccess(target);
-  if (!keyReaches(caller, target)) return denied(outside);
-  if (!holdsScope(caller.scopes, scope)) return denied(`API key missing required scope '${scope}'`);
-  if (target.kind === 'user') return { allowed: true, level: 0 };
-  const level = caller.levels[organizationOf(target) ?? ''];
-  return level === undefined ? denied(outside) : { allowed: true, level };
+const steps: readonly ((call: KnownCall) => Refusal | undefined)[] = [
+  function actionIsForKeys({ requires }) {
+    return requires.scope === null ? denied('This action cannot be used with a personal API key.') : undefined;
+  },
+  function targetIsThere({ target }) {
+    if (target.kind === 'project' && target.project === null) return refused('not_found', 'Project not found.');
+    if (target.kind === 'organization' && target.organization === null) return refused('not_found', 'Organization not found.');
+    return undefined;
+  },
+  function keyReachesProject({ caller, target }) {
+    if (target.kind === 'user' || caller.scopedProjects.length === 0) return undefined;
+    return target.kind === 'project' && caller.scopedProjects.includes(target.project?.id ?? -1) ? undefined : outOfReach(target);
+  },
+  function keyReachesOrganization({ caller, target }) {
+    if (target.kind === 'user' || caller.scopedOrganizations.length === 0) return undefined;
+    return caller.scopedOrganizations.includes(organizationOf(target) ?? '') ? undefined : outOfReach(target);
+  },
+  function keyHoldsScope({ caller, requires }) {
+    if (requires.scope === null || requires.scope === 'any' || holdsScope(caller.scopes, requires.scope)) return undefined;
+    return denied(`API key missing required scope '${requires.scope}'`);
+  },
+  function userIsMember({ caller, target }) {
+    return target.kind === 'user' || levelOf(caller, target) !== undefined ? undefined : outOfReach(target);
+  },
+  function memberHasLevel({ caller, target, requires }) {
+    return (levelOf(caller, target) ?? 0) >= requires.level ? undefined : denied('You do not have permission to perform this action.');
+  },
+];
+
+/** Whether the call may go on to its object and its body (contract/orgs-errors 1.3). Pure. */
+export function authorize(call: Call): Decision {
+  const { caller, credential, target } = call;
+  if (credential === null) return refused('not_authenticated', 'Authentication credentials were not provided.');
+  if (caller === null) return refused('authentication_failed', `Personal API key found in ${credential.place} is invalid.`);
+  const known = { ...call, caller };
+  for (const step of steps) {
+    const refusal = step(known);
+    if (refusal !== undefined) return refusal;
+  }
+  return { allowed: true, level: levelOf(caller, target) ?? 0 };
 }
 
 /** Write includes read on the same object; `*` includes everything (contract/orgs-errors 1.3). */
@@ -45,18 +100,13 @@ export function holdsScope(held: readonly string[], needed: Scope): boolean {
   return held.includes('*') || held.includes(needed) || held.includes(needed.replace(/:read$/, ':write'));
 }
 
-function missingTarget(target: Target): string | undefined {
-  if (target.kind === 'project' && target.project === null) return 'Project not found.';
-  if (target.kind === 'organization' && target.organization === null) return 'Organization not found.';
-  return undefined;
+/** What a declaration asks of callers with a key. */
+export function requirementOf(access: Exclude<Access, 'public' | 'project-token'>): Requirement {
+  return access === 'personal-key' ? { scope: 'any', level: 0 } : { scope: access.scope, level: access.level ?? 0 };
 }
 
-function keyReaches(caller: Caller, target: Target): boolean {
-  if (target.kind === 'user') return true;
-  if (caller.scopedProjects.length > 0) {
-    if (target.kind !== 'project' || !caller.scopedProjects.includes(target.project?.id ?? -1)) return false;
-  }
-  return caller.scopedOrganizations.length === 0 || caller.scopedOrganizations.includes(organizationOf(target) ?? '');
+function levelOf(caller: Caller, target: Target): number | undefined {
+  return caller.levels[organizationOf(target) ?? ''];
 }
 
 function organizationOf(target: Target): string | undefined {
@@ -64,12 +114,15 @@ function organizationOf(target: Target): string | undefined {
   return target.kind === 'organization' ? target.organization?.id : undefined;
 }
 
-function noAccess(target: Target): string {
-  if (target.kind === 'project') return `This API key has no access to project ${target.project?.id}.`;
-  if (target.kind === 'organization') return `This API key has no access to organization ${target.organization?.id}.`;
-  return 'You do not have permission to perform this action.';
+function outOfReach(target: Exclude<Target, { kind: 'user' }>): Refusal {
+  const name = target.kind === 'project' ? `project ${target.project?.id}` : `organization ${target.organization?.id}`;
+  return denied(`This API key has no access to ${name}.`);
 }
 
-function denied(detail: string): Decision {
-  return { allowed: false, code: 'permission_denied', detail };
+function denied(detail: string): Refusal {
+  return refused('permission_denied', detail);
+}
+
+function refused(code: ErrorCode, detail: string): Refusal {
+  return { allowed: false, code, detail };
 }

@@ -7,33 +7,46 @@ export interface Project {
   timezone: string;
 }
 
-/** The project of a path: by its id, the caller's current one, or none that could exist. */
-export type WantedProject = number | '@current' | null;
+export interface Organization {
+  id: string;
+}
 
-interface FoundCaller {
+/** What the path of a call names: by its id, the caller's current one, or (null) by something that no id can be. */
+export type Wanted = { kind: 'project'; id: number | '@current' | null } | { kind: 'organization'; id: string | '@current' | null } | { kind: 'user' };
+
+export interface FoundCaller {
   caller: Caller;
   /** When the key was last used, as far as it is noted. */
-  lastUsedAt: Date | null;
-  /** The wanted project, whoever owns it; null: there is none. */
+  lastUsedAtMs: number | null;
+  /** The wanted project, whoever owns it; null: there is none, or none was wanted. */
   project: Project | null;
+  /** The wanted organization, whoever is in it; null: there is none, or none was wanted. */
+  organization: Organization | null;
 }
 
-export interface CallerStore {
-  /** Who has the key (by its hash), and the project that the call is about; null: no active user has such a key. */
-  find(keyHash: string, wanted: WantedProject): Promise<FoundCaller | null>;
-  noteUse(keyId: string, atMs: number): Promise<void>;
+/** Who calls. */
+export interface Callers {
+  /** Who has the key (by its hash), and the project or organization that the call is about; null: no active user has such a key. */
+  find(keyHash: string, wanted: Wanted): Promise<FoundCaller | null>;
 }
 
-// Asked at every call, so it is one statement for key, user, memberships and project, prepared once a connection.
+export interface CallerStore extends Callers {
+  /** Notes that the key was used, unless that was noted after `unlessSinceMs` already, by whichever process. */
+  noteUse(keyId: string, atMs: number, unlessSinceMs: number): Promise<void>;
+}
+
+// One statement for key, user, memberships, project and organization, prepared once a connection.
 const find = {
   name: 'find-caller',
   text: `SELECT k.id, k.scopes, k.scoped_teams, k.scoped_organizations::text[], k.last_used_at,
-      u.id AS user_id, u.current_project_id, u.current_organization_id::text,
+      u.id AS user_id, u.uuid::text AS user_uuid, u.current_project_id, u.current_organization_id::text,
       (SELECT coalesce(jsonb_object_agg(m.organization_id, m.level), '{}') FROM memberships m WHERE m.user_id = u.id) AS levels,
-      p.id AS project_id, p.organization_id::text AS project_organization_id, p.timezone AS project_timezone
+      p.id AS project_id, p.organization_id::text AS project_organization_id, p.timezone AS project_timezone,
+      o.id::text AS organization_id
     FROM personal_api_keys k
     JOIN users u ON u.id = k.user_id
-    LEFT JOIN projects p ON p.id = CASE WHEN $2::boolean THEN u.current_project_id ELSE $3::integer END AND p.deleted_at IS NULL
+    LEFT JOIN projects p ON p.id = CASE WHEN $2 = 'current project' THEN u.current_project_id ELSE $3::integer END AND p.deleted_at IS NULL
+    LEFT JOIN organizations o ON o.id = CASE WHEN $2 = 'current organization' THEN u.current_organization_id ELSE $4::uuid END
     WHERE k.secure_value = $1 AND u.is_active`,
 };
 
@@ -44,34 +57,43 @@ interface CallerRow {
   scoped_organizations: string[];
   last_used_at: Date | null;
   user_id: number;
+  user_uuid: string;
   current_project_id: number | null;
   current_organization_id: string | null;
   levels: Record<string, number>;
   project_id: number | null;
   project_organization_id: string;
   project_timezone: string;
+  organization_id: string | null;
 }
 
-/** Callers in Postgres. Nothing is kept in memory: a key that is revoked is worth nothing from then on. */
+/** Callers in Postgres, as they are at this moment. */
 export function createCallerStore(pool: Pool): CallerStore {
   return {
     async find(keyHash, wanted) {
-      const values = [keyHash, wanted === '@current', wanted === '@current' ? null : wanted];
-      const [row] = (await pool.query<CallerRow>({ ...find, values })).rows;
+      const [row] = (await pool.query<CallerRow>({ ...find, values: [keyHash, ...valuesOf(wanted)] })).rows;
       return row === undefined ? null : foundOf(row);
     },
-    async noteUse(keyId, atMs) {
-      await pool.query('UPDATE personal_api_keys SET last_used_at = $2 WHERE id = $1', [keyId, new Date(atMs)]);
+    async noteUse(keyId, atMs, unlessSinceMs) {
+      const sql = 'UPDATE personal_api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)';
+      await pool.query(sql, [keyId, new Date(atMs), new Date(unlessSinceMs)]);
     },
   };
 }
 
+function valuesOf(wanted: Wanted): [current: string, projectId: number | null, organizationId: string | null] {
+  if (wanted.kind === 'user') return ['', null, null];
+  if (wanted.id === '@current') return [`current ${wanted.kind}`, null, null];
+  return wanted.kind === 'project' ? ['', wanted.id, null] : ['', null, wanted.id];
+}
+
 function foundOf(row: CallerRow): FoundCaller {
-  const { project_id: id, project_organization_id: organizationId, project_timezone: timezone } = row;
+  const { project_id: projectId, organization_id: organizationId } = row;
   return {
     caller: {
       keyId: row.id,
       userId: row.user_id,
+      userUuid: row.user_uuid,
       scopes: row.scopes,
       scopedProjects: row.scoped_teams,
       scopedOrganizations: row.scoped_organizations,
@@ -79,7 +101,8 @@ function foundOf(row: CallerRow): FoundCaller {
       currentOrganizationId: row.current_organization_id,
       levels: row.levels,
     },
-    lastUsedAt: row.last_used_at,
-    project: id === null ? null : { id, organizationId, timezone },
+    lastUsedAtMs: row.last_used_at?.getTime() ?? null,
+    project: projectId === null ? null : { id: projectId, organizationId: row.project_organization_id, timezone: row.project_timezone },
+    organization: organizationId === null ? null : { id: organizationId },
   };
 }

@@ -1,16 +1,26 @@
 import { describe, expect, test } from '@jest/globals';
 import { findCredential } from './find-credential.ts';
 
-const find = (authorization?: string, body?: Record<string, unknown>, query: Record<string, string> = {}) =>
-  findCredential({ authorization, params: {}, query, body: () => body });
+async function find(authorization?: string, body?: Record<string, string>, query: Record<string, string> = {}) {
+  const asked: string[] = [];
+  const inBody = (field: string) => {
+    asked.push(field);
+    return Promise.resolve(body?.[field]);
+  };
+  const found = await findCredential({ authorization, params: {}, query, inBody });
+  return { value: found?.value, place: found?.place, asked: asked.length };
+}
 
 describe('the first key found is the only one tried: header, body, query (contract/orgs-errors 1.2)', () => {
-  test.each([
-    ['header', find('Bearer  phx_a ', { personal_api_key: 'phx_b' }, { personal_api_key: 'phx_c' }), 'phx_a'],
-    ['body', find(undefined, { personal_api_key: 'phx_b' }, { personal_api_key: 'phx_c' }), 'phx_b'],
-    ['query', find(undefined, undefined, { personal_api_key: 'phx_c' }), 'phx_c'],
-    ['another scheme does not count', find('Basic abc', {}, { personal_api_key: 'phx_c' }), 'phx_c'],
-    ['a value that is no text does not count', find(undefined, { personal_api_key: 5 }), undefined],
-    ['nothing', find('Bearer '), undefined],
-  ])('%s', (_name, found, value) => expect(found?.value).toBe(value));
+  test.each<[string, Parameters<typeof find>, string | undefined]>([
+    ['header', ['Bearer  phx_a ', { personal_api_key: 'phx_b' }, { personal_api_key: 'phx_c' }], 'phx_a'],
+    ['body', [undefined, { personal_api_key: 'phx_b' }, { personal_api_key: 'phx_c' }], 'phx_b'],
+    ['query', [undefined, undefined, { personal_api_key: 'phx_c' }], 'phx_c'],
+    ['another scheme does not count', ['Basic abc', {}, { personal_api_key: 'phx_c' }], 'phx_c'],
+    ['nothing does not count', ['Bearer ', { personal_api_key: '' }, { personal_api_key: '' }], undefined],
+    ['words with spaces are one key', ['Bearer a b'], 'a b'],
+  ])('%s', async (_name, args, value) => expect((await find(...args)).value).toBe(value));
+
+  test('with a key in the header the body is not even read', async () => expect((await find('Bearer phx_a', {})).asked).toBe(0));
+  test('an error can say where the key was', async () => expect((await find(undefined, { personal_api_key: 'x' })).place).toBe('request body'));
 });

@@ -31,6 +31,8 @@ interface StoredUser {
 }
 
 /** The summary of a user's row; null stays null. */
+export function summarizeUser(user: StoredUser): UserSummary;
+export function summarizeUser(user: StoredUser | null): UserSummary | null;
 export function summarizeUser(user: StoredUser | null): UserSummary | null {
   if (user === null) return null;
   return {

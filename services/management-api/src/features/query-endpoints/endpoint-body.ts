@@ -8,6 +8,7 @@ export const dataFreshnessDefault = 86_400;
 /** A query as its author wrote it; `checkQuery` says what of it can be used. */
 const QueryDefinition = Record(StringType(), Unknown(), {
   title: 'QueryDefinition',
+  examples: [{ kind: 'HogQLQuery', query: 'SELECT count() FROM events' }],
   description: 'A saved query: `{"kind": "HogQLQuery", "query": "select …", "variables": {…}}`.',
 });
 

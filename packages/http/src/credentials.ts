@@ -1,0 +1,32 @@
+import type { Request } from 'express';
+import { AppError } from './errors.ts';
+import type { RequestBody } from './request-body.ts';
+
+/** Where a request may carry its key, and what it asks for. */
+export interface Credentials {
+  readonly authorization: string | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** A text of the body's, when the body is a JSON object or a form that has it. Never throws. */
+  readonly inBody: (field: string) => Promise<string | undefined>;
+}
+
+/** What `request` brings; its body is only read when somebody asks for something in it. */
+export function credentialsOf(request: Request, query: Record<string, string>, body: RequestBody): Credentials {
+  return {
+    authorization: request.headers.authorization,
+    params: request.params as Record<string, string>,
+    query,
+    async inBody(field) {
+      try {
+        const parsed = await body.parsed();
+        const value = parsed.kind === 'form' ? parsed.fields.get(field)?.at(-1) : (parsed.value as Record<string, unknown> | null)?.[field];
+        return typeof value === 'string' ? value : undefined;
+      } catch (error) {
+        // The client's fault: whoever needs the body asks again and is told what is wrong with it.
+        if (error instanceof AppError || (error instanceof Error && 'status' in error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Change, News } from '@millrace/postgres/change-listener.ts';
+import type { Callers, FoundCaller, Wanted } from './caller-store.ts';
+import { createKnownCallers } from './known-callers.ts';
+
+const organization = { id: '11111111-1111-4111-8111-111111111111' };
+const found = (wanted: Wanted): FoundCaller => ({
+  caller: { keyId: 'k', userId: 7, userUuid: 'u', scopes: [], scopedProjects: [], scopedOrganizations: [], currentProjectId: 5, currentOrganizationId: organization.id, levels: {} },
+  lastUsedAtMs: null,
+  project: wanted.kind === 'project' && wanted.id !== 9 ? { id: 5, organizationId: organization.id, timezone: 'UTC' } : null,
+  organization: wanted.kind === 'organization' ? organization : null,
+});
+
+const project: Wanted = { kind: 'project', id: 5 };
+const change = (topic: Change['topic'], keys: string[] = [], projectId: number | null = null): Change => ({ topic, projectId, keys });
+
+function callers({ max = 10, ageMsMax = 60_000 } = {}) {
+  const state = { hearing: true, asked: 0, gate: Promise.resolve() };
+  const store: Callers = {
+    async find(keyHash, wanted) {
+      state.asked++;
+      await state.gate;
+      return keyHash === 'nobody' ? null : found(wanted);
+    },
+  };
+  const known = createKnownCallers(store, { isHearing: () => state.hearing, max, ageMsMax });
+  const asks = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = state.asked;
+    await work();
+    return state.asked - before;
+  };
+  return { known, state, asks };
+}
+
+describe('callers in memory', () => {
+  test('are looked up once for each thing that they ask about', async () => {
+    const { known, asks } = callers();
+    const wanted: Wanted[] = [project, { kind: 'project', id: '@current' }, { kind: 'organization', id: organization.id }, { kind: 'user' }];
+    for (const one of wanted) expect(await asks(() => known.find('k', one))).toBe(1);
+    for (const one of wanted) expect(await asks(async () => expect(await known.find('k', one)).toEqual(found(one)))).toBe(0);
+    expect(await asks(() => known.find('other', project))).toBe(1);
+  });
+
+  test('nobody, and nothing, is not remembered: a key or project made now counts at once', async () => {
+    const { known, asks } = callers();
+    for (const [key, wanted] of [['nobody', project], ['k', { kind: 'project', id: 9 }]] as const) {
+      for (let time = 0; time < 2; time++) expect(await asks(() => known.find(key, wanted))).toBe(1);
+    }
+  });
+
+  test.each<[string, News]>([
+    ['the key', [change('personal_api_key', ['k'])]],
+    ['its user', [change('user', ['7'])]],
+    ['a membership of its user', [change('membership', ['6', '7'])]],
+    ['the project', [change('project', ['phc_1'], 5)]],
+    ['so many users that they are not named', [change('user')]],
+    ['everything', 'everything'],
+  ])('are forgotten by news of %s', async (_name, news) => {
+    const { known, asks } = callers();
+    await known.find('k', project);
+    known.hear(news);
+    expect(await asks(() => known.find('k', project))).toBe(1);
+  });
+
+  test('are forgotten by news of their organization, and when this process changed something', async () => {
+    const { known, asks } = callers();
+    const wanted: Wanted = { kind: 'organization', id: '@current' };
+    for (const forget of [() => known.hear([change('organization', [organization.id])]), () => known.forget()]) {
+      await known.find('k', wanted);
+      forget();
+      expect(await asks(() => known.find('k', wanted))).toBe(1);
+    }
+  });
+
+  test('are not forgotten by news of others', async () => {
+    const { known, asks } = callers();
+    await known.find('k', project);
+    known.hear([change('personal_api_key', ['x']), change('user', ['8']), change('project', [], 6), change('quota', ['events'], 5), change('organization', ['7'])]);
+    expect(await asks(() => known.find('k', project))).toBe(0);
+  });
+
+  test('what was asked before a change and answered after its news is not remembered', async () => {
+    const { known, state, asks } = callers();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.gate = promise;
+    const answer = known.find('k', project);
+    known.hear([change('personal_api_key', ['k'])]);
+    resolve();
+    await answer;
+    expect(await asks(() => known.find('k', project))).toBe(1);
+  });
+
+  test('count for nothing while no changes are heard', async () => {
+    const { known, state, asks } = callers();
+    await known.find('k', project);
+    state.hearing = false;
+    for (let time = 0; time < 2; time++) expect(await asks(() => known.find('k', project))).toBe(1);
+  });
+
+  test('are bounded in number and age', async () => {
+    const few = callers({ max: 2 });
+    for (const key of ['a', 'b', 'c']) await few.known.find(key, project);
+    expect(await few.asks(() => few.known.find('c', project))).toBe(0);
+    expect(await few.asks(() => few.known.find('a', project))).toBe(1);
+    const old = callers({ ageMsMax: 0 });
+    await old.known.find('k', project);
+    expect(await old.asks(() => old.known.find('k', project))).toBe(1);
+  });
+});

@@ -1,0 +1,94 @@
+import type { Change, News } from '@millrace/postgres/change-listener.ts';
+import { createLeastRecentlyUsed } from '../least-recently-used.ts';
+import type { Callers, FoundCaller, Wanted } from './caller-store.ts';
+
+export interface KnownCallersOptions {
+  /** Whether changes are heard just now: what is in memory counts only then. */
+  isHearing: () => boolean;
+  /** Most callers in memory; a key counts once for each project and organization that it asks about. */
+  max: number;
+  /** The net under the news: nothing is believed for longer. */
+  ageMsMax: number;
+}
+
+export interface KnownCallers extends Callers {
+  /** Forgets what the news are about. */
+  hear(news: News): void;
+  /** Forgets everybody: this process has changed who may do what, and has not heard itself yet. */
+  forget(): void;
+}
+
+interface Entry {
+  found: FoundCaller;
+  untilMs: number;
+}
+
+/**
+ * Callers in memory, in front of the store. While changes are heard, a key that is revoked (a user that is deactivated, a
+ * member that left, a project that is deleted) counts until the news arrive, which takes milliseconds; while they are not,
+ * everybody is looked up each time. Keys that nobody has, and paths that name nothing, are looked up each time too.
+ */
+export function createKnownCallers(store: Callers, { isHearing, max, ageMsMax }: KnownCallersOptions): KnownCallers {
+  const entries = createLeastRecentlyUsed<string, Entry>(max);
+  // What was looked up before a change and comes back after its news would be believed for ever.
+  let changesHeard = 0;
+
+  return {
+    async find(keyHash, wanted) {
+      if (!isHearing()) return await store.find(keyHash, wanted);
+      const name = nameOf(keyHash, wanted);
+      const known = entries.get(name);
+      const nowMs = performance.now();
+      if (known !== undefined && nowMs < known.untilMs) return known.found;
+      const heardBefore = changesHeard;
+      const found = await store.find(keyHash, wanted);
+      if (found !== null && isThere(found, wanted) && heardBefore === changesHeard) entries.set(name, { found, untilMs: nowMs + ageMsMax });
+      return found;
+    },
+    hear(news) {
+      const isStale = news === 'everything' ? () => true : staleBy(news);
+      if (isStale === undefined) return;
+      changesHeard++;
+      entries.deleteWhere(({ found }) => isStale(found));
+    },
+    forget() {
+      changesHeard++;
+      entries.deleteWhere(() => true);
+    },
+  };
+}
+
+function nameOf(keyHash: string, wanted: Wanted): string {
+  return wanted.kind === 'user' ? keyHash : `${keyHash} ${wanted.kind} ${wanted.id}`;
+}
+
+function isThere({ project, organization }: FoundCaller, { kind }: Wanted): boolean {
+  return kind === 'user' || (kind === 'project' ? project : organization) !== null;
+}
+
+/** Which callers the changes are about; undefined: they are about none. Pure. */
+function staleBy(changes: readonly Change[]): ((found: FoundCaller) => boolean) | undefined {
+  const keys = namesOf(changes, 'personal_api_key');
+  const users = namesOf(changes, 'user', 'membership');
+  const organizations = namesOf(changes, 'organization');
+  const projects = new Set(changes.flatMap(({ topic, projectId }) => (topic === 'project' ? [projectId] : [])));
+  if (keys === none && users === none && organizations === none && projects.size === 0) return undefined;
+  return ({ caller, project, organization }) =>
+    keys.has(caller.keyId) ||
+    users.has(String(caller.userId)) ||
+    (organization !== null && organizations.has(organization.id)) ||
+    (project !== null && projects.has(project.id));
+}
+
+interface Names {
+  has(name: string): boolean;
+}
+const none: Names = { has: () => false };
+const all: Names = { has: () => true };
+
+/** A change without keys is about too many to name. */
+function namesOf(changes: readonly Change[], ...topics: readonly Change['topic'][]): Names {
+  const meant = changes.filter(({ topic }) => topics.includes(topic));
+  if (meant.length === 0) return none;
+  return meant.some(({ keys }) => keys.length === 0) ? all : new Set(meant.flatMap(({ keys }) => keys));
+}

@@ -1,0 +1,22 @@
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import type { CallerStore, FoundCaller } from './caller-store.ts';
+
+/** Notes that the caller's key was used just now. Never rejects: a call does not fail because its time cannot be noted. */
+export type NoteUse = (found: FoundCaller) => Promise<void>;
+
+const everyMs = 3_600_000;
+
+/** Writes `last_used_at` at most once an hour, whichever process the key is used with (contract/orgs-errors 1.2). */
+export function createNoteUse(store: Pick<CallerStore, 'noteUse'>, clock: Clock, logger: Pick<Logger, 'warn'>): NoteUse {
+  return async (found) => {
+    const nowMs = clock.nowMs();
+    if (found.lastUsedAtMs !== null && found.lastUsedAtMs >= nowMs - everyMs) return;
+    found.lastUsedAtMs = nowMs; // what is remembered of the caller need not be noted again
+    try {
+      await store.noteUse(found.caller.keyId, nowMs, nowMs - everyMs);
+    } catch (error) {
+      logger.warn({ err: error, keyId: found.caller.keyId }, 'that a key was used could not be noted');
+    }
+  };
+}

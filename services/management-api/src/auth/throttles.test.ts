@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { createMemoryThrottleCounter } from './memory-throttle-counter.ts';
+import { createThrottles } from './throttles.ts';
+
+let now = 1000;
+const minute = { limit: 2, windowMs: 60_000 };
+const hour = { limit: 3, windowMs: 3_600_000 };
+const many = { limit: 5, windowMs: 60_000 };
+
+function throttles() {
+  return createThrottles({ counter: createMemoryThrottleCounter(() => now), rates: { general: [minute, hour], symbolSets: [many] }, exemptProjects: [8] });
+}
+
+async function outcome(work: Promise<void>): Promise<unknown> {
+  try {
+    await work;
+    return 'ok';
+  } catch (error) {
+    const { code, message, details } = error as { code: string; message: string; details: { retryAfterS: number } };
+    return [code, message, details.retryAfterS];
+  }
+}
+
+describe('how often a key may call (contract/orgs-errors 1.6)', () => {
+  test('up to the rate, and again when the window is over; the reply says when', async () => {
+    const { take } = throttles();
+    const call = () => outcome(take('k', 5, undefined));
+    expect([await call(), await call()]).toEqual(['ok', 'ok']);
+    now += 58_500;
+    expect(await call()).toEqual(['throttled', 'Request was throttled. Expected available in 2 seconds.', 2]);
+    now += 1_000;
+    expect(await call()).toEqual(['throttled', 'Request was throttled. Expected available in 1 second.', 1]);
+    now += 500;
+    expect(await call()).toBe('ok');
+    // What was refused did not count for the hour, whose third call this was.
+    now += 60_000;
+    expect(await call()).toEqual(['throttled', expect.stringContaining('in 3480 seconds'), 3480]);
+  });
+
+  test('keys count for themselves, symbol sets too, and calls about exempt projects not at all', async () => {
+    const { take } = throttles();
+    const calls = [take('k', 5, undefined), take('k', null, undefined), take('l', 5, undefined)];
+    calls.push(...Array.from({ length: 5 }, () => take('k', 5, 'symbol_sets')), ...Array.from({ length: 9 }, () => take('k', 8, undefined)));
+    for (const call of calls) expect(await outcome(call)).toBe('ok');
+    expect(await outcome(take('k', 5, undefined))).toContain('throttled');
+    expect(await outcome(take('k', 5, 'symbol_sets'))).toContain('throttled');
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { validator } from '@millrace/http/validator.ts';
+import fc from 'fast-check';
+import type { TSchema } from 'typebox';
+import { routes } from './routes.ts';
+import { goodParams, parametersOf } from './test/ask-route.ts';
+import { anyJson, sent, sentText, withoutReferences } from './test/schema-arbitrary.ts';
+import { asForm, type SchemaParts } from './test/schema-values.ts';
+import { startTestApi, type Seed, type TestApi } from './test-api.ts';
+import type { Method, Reply } from './test-request.ts';
+
+// Clients are made of nothing but our own OpenAPI document. Whatever they send: no 5xx, a status that the document names
+// for the operation, and a body of the form that it gives for the status.
+interface Operation {
+  parameters: { name: string; in: 'path' | 'query'; schema: SchemaParts }[];
+  requestBody?: { content: Record<string, { schema: SchemaParts }> };
+  responses: Record<string, { content?: Record<string, { schema: SchemaParts }> }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, SchemaParts> };
+}
+
+/** Together for all routes; a route is asked at most so often. */
+const timeLimitMs = 12_000;
+const runsMax = 100;
+
+let api: TestApi;
+let acme: Seed;
+let document: Document;
+beforeAll(async () => {
+  api = await startTestApi();
+  acme = await api.seed('Acme');
+  document = (await api.as(undefined).send<Document>('get', '/api/schema')).body;
+});
+afterAll(() => api?.stop());
+
+interface Sent {
+  params: Record<string, string>;
+  query: Record<string, string>;
+  body: { text: string; type: string } | undefined;
+  key: string | undefined;
+  accept: string;
+}
+
+/** Requests for one operation; `good`: path parameters of things that are there. */
+function requests(operation: Operation, good: Record<string, string>): fc.Arbitrary<Sent> {
+  const resolved = operation.parameters.map((parameter) => ({ ...parameter, schema: withoutReferences(parameter.schema, document.components.schemas) }));
+  const of = (place: 'path' | 'query') => resolved.filter((parameter) => parameter.in === place);
+  const params = of('path').map(({ name, schema }) => [name, fc.oneof({ weight: 6, arbitrary: fc.constant(good[name] ?? '') }, { weight: 1, arbitrary: sentText(schema).filter((text) => text !== '') })]);
+  const query = of('query').map(({ name, schema }) => [name, sentText(schema)]);
+  return fc.record({
+    params: fc.record(Object.fromEntries(params) as Record<string, fc.Arbitrary<string>>),
+    query: fc.record(Object.fromEntries(query) as Record<string, fc.Arbitrary<string>>, { requiredKeys: [] }) as fc.Arbitrary<Record<string, string>>,
+    body: bodies(operation),
+    key: fc.oneof({ weight: 12, arbitrary: fc.constant(acme.key) }, { weight: 1, arbitrary: fc.constantFrom(undefined, 'phx_nobody') }),
+    accept: fc.oneof({ weight: 12, arbitrary: fc.constant('*/*') }, { weight: 1, arbitrary: fc.constantFrom('application/json', 'text/html', 'x') }),
+  });
+}
+
+function bodies({ requestBody }: Operation): fc.Arbitrary<Sent['body']> {
+  const declared = requestBody?.content['application/json']?.schema;
+  if (declared === undefined) return fc.constant(undefined);
+  const value = sent(withoutReferences(declared, document.components.schemas));
+  const json = fc.oneof({ weight: 12, arbitrary: value }, { weight: 1, arbitrary: anyJson }).map((body) => ({ text: JSON.stringify(body), type: 'application/json' }));
+  const form = value.map((body) => ({ text: typeof body === 'object' && body !== null ? asForm(body) : 'x', type: 'application/x-www-form-urlencoded' }));
+  const junk = fc.record({ text: fc.string({ unit: 'binary' }), type: fc.constantFrom('application/json', 'multipart/form-data; boundary=x', 'text/plain', 'application/x-www-form-urlencoded') });
+  return fc.oneof({ weight: 8, arbitrary: json }, { weight: 2, arbitrary: form }, { weight: 1, arbitrary: junk });
+}
+
+async function send(method: Method, path: string, { params, query, body, key, accept }: Sent): Promise<Reply> {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
+  const queryText = new URLSearchParams(query).toString();
+  const sending = api.as(key).send(method, queryText === '' ? filled : `${filled}?${queryText}`).set('Accept', accept);
+  return await (body === undefined ? sending : sending.set('Content-Type', body.type).send(body.text));
+}
+
+function expectDeclared({ responses }: Operation, { status, headers, body, text }: Reply): void {
+  if (status >= 500) throw new Error(`${status}: ${text}`);
+  const declared = responses[status];
+  if (declared === undefined) throw new Error(`${status} is not declared: ${text}`);
+  const [type, { schema } = { schema: {} }] = Object.entries(declared.content ?? {})[0] ?? [];
+  if (type === undefined) expect(text ?? '').toBe('');
+  if (type !== 'application/json') return;
+  expect(headers['content-type']).toBe(type);
+  validator(withoutReferences(schema, document.components.schemas) as TSchema)(body);
+}
+
+describe('whatever is sent, the reply is as documented', () => {
+  test.each(routes.map((route) => [route.operationId, route] as const))('%s', async (_name, route) => {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const operation = document.paths[path]?.[route.method];
+    if (operation === undefined) throw new Error(`${path} is not in the document`);
+    const good = await goodParams(api, acme, route.path);
+    const ask = async (request: Sent): Promise<void> => {
+      await goodParams(api, acme, route.path); // a request before this one may have deleted it
+      expectDeclared(operation, await send(route.method, path, request));
+    };
+    let last = Promise.resolve();
+    const property = fc.asyncProperty(requests(operation, good), (request) => (last = ask(request)));
+    const numRuns = parametersOf(route.path).length === 0 && !route.body && !route.query ? 5 : runsMax;
+    await fc.assert(property, { numRuns, interruptAfterTimeLimit: timeLimitMs / routes.length, markInterruptAsFailure: false });
+    await last; // at the time limit it is still under way
+  });
+});

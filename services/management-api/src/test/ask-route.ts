@@ -1,0 +1,88 @@
+import { expect } from '@jest/globals';
+import type { Route } from '@millrace/http/define-route.ts';
+import { openApiDocument } from '@millrace/http/openapi.ts';
+import { ErrorReply } from '@millrace/http/error-schema.ts';
+import { validator } from '@millrace/http/validator.ts';
+import type { Context } from '../context.ts';
+import { fieldValues, pathFixtures } from './route-fixtures.ts';
+import { sampleOf, type SchemaParts } from './schema-values.ts';
+import type { Seed, TestApi } from '../test-api.ts';
+import type { Reply } from '../test-request.ts';
+
+export interface Question {
+  key?: string | undefined;
+  /** In place of the fixtures' values. */
+  params?: Readonly<Record<string, string>>;
+  /** What stands behind the path. */
+  query?: string;
+  /** In place of the good body; texts are sent as they are. */
+  body?: unknown;
+  /** Of the body; default JSON. */
+  type?: string;
+  headers?: Readonly<Record<string, string>>;
+  alias?: boolean;
+  method?: Route['method'];
+}
+
+export type Ask = (route: Route<Context>, question: Question) => Promise<Reply>;
+
+/** A body that the route takes. */
+export function goodBody({ body }: Pick<Route, 'body'>): unknown {
+  return sampleOf((body ?? {}) as SchemaParts, fieldValues);
+}
+
+/** Names of the parameters of a path, each with the path up to it. */
+export function parametersOf(path: string): { name: string; place: string }[] {
+  return [...path.matchAll(/:(\w+)/g)].map((match) => ({ name: match[1] ?? '', place: path.slice(0, match.index + match[0].length) }));
+}
+
+/** The values of a path's parameters that name things of the seed's. @throws when a fixture is missing */
+export async function goodParams(api: TestApi, seed: Seed, path: string): Promise<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const { name, place } of parametersOf(path)) {
+    const fixture = pathFixtures[place];
+    if (fixture === undefined) throw new Error(`test/route-fixtures.ts needs an entry for ${place}: how is there something that it names?`);
+    values[name] = await fixture.make(api, seed);
+  }
+  return values;
+}
+
+/** Asks routes about things of the seed's; whatever the question, the reply must be as documented. */
+export function createAsk(api: TestApi, seed: Seed): Ask {
+  return async (route, { key, params = {}, query = '', body, type = 'application/json', headers = {}, alias = false, method = route.method }) => {
+    const values: Record<string, string> = { ...(await goodParams(api, seed, route.path)), ...params };
+    const path = route.path.replaceAll(/:(\w+)/g, (_all, name: string) => values[name] ?? '');
+    const sending = api.as(key).send(method, (alias ? path.replace('/api/projects/', '/api/environments/') : path) + query);
+    for (const [name, value] of Object.entries(headers)) sending.set(name, value);
+    if (route.body) {
+      const sent = body ?? goodBody(route);
+      sending.set('Content-Type', type).send(typeof sent === 'string' ? sent : JSON.stringify(sent));
+    }
+    const response = await sending;
+    if (method === route.method) expectDocumented(route, response);
+    return response;
+  };
+}
+
+const checkError = validator(ErrorReply);
+
+/** No fault of ours; errors in the one form; successes of the form that is declared for their status. */
+export function expectDocumented(route: Route<Context>, response: Reply): void {
+  if (response.status >= 500) throw new Error(`${route.operationId} answered ${response.status}: ${response.text}`);
+  expect([route.operationId, documentedStatuses(route)]).toEqual([route.operationId, expect.arrayContaining([String(response.status)])]);
+  if (response.status >= 400) {
+    checkError(response.body);
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    return;
+  }
+  const schema = route.responses[response.status];
+  if (schema === null) expect(response.text).toBe('');
+  else if (schema !== undefined && !('contentMediaType' in schema)) validator(schema)(response.body);
+}
+
+function documentedStatuses(route: Route<Context>): string[] {
+  const { paths } = openApiDocument([route], { title: '', version: '', description: '' }, '');
+  const [operations = {}] = Object.values(paths);
+  return Object.keys((operations[route.method] as { responses: object }).responses);
+}

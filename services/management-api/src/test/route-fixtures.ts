@@ -1,0 +1,34 @@
+import { referenceFileNames } from '../features/schema/reference-files.ts';
+import type { FieldValues } from './schema-values.ts';
+import type { Seed, TestApi } from '../test-api.ts';
+
+/** Makes, if it is not there, an object of the seed's project or organization, and answers what names it in a path. */
+type Fixture = (api: TestApi, seed: Seed) => Promise<string> | string;
+
+/**
+ * What the generated questions need beside the declarations, by path up to a parameter: an object for it. `ownedByNobody`: the
+ * values of this parameter belong to nobody, so that there is nothing of another project to ask for.
+ */
+export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobody?: true }>> = {
+  '/api/projects/:project_id': { make: (_api, seed) => String(seed.projectId) },
+  '/project/:project_id': { make: (_api, seed) => String(seed.projectId) },
+  '/project/:project_id/endpoints/:name': { make: () => 'any', ownedByNobody: true },
+  '/api/organizations/:organization_id': { make: (_api, seed) => seed.organizationId },
+  '/api/users/:user_uuid': { make: (_api, seed) => seed.userUuid },
+  '/docs/assets/:file': { make: () => referenceFileNames[0] ?? '', ownedByNobody: true },
+  '/api/projects/:project_id/endpoints/:name': {
+    async make({ prisma, admin }, { projectId, email }) {
+      const name = `sample-${projectId}`;
+      const there = await prisma.endpoint.findFirst({ where: { projectId, name, deletedAt: null } });
+      if (there === null) await admin.createEndpoint({ projectId, email, name, sql: 'SELECT 1 AS one' });
+      return name;
+    },
+  },
+};
+
+let made = 0;
+
+/** Fields of good bodies that must be new each time. */
+export const fieldValues: FieldValues = {
+  'EndpointCreate.name': () => `made${made++}`,
+};

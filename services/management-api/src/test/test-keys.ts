@@ -1,0 +1,58 @@
+import { needsKey } from '@millrace/http/define-route.ts';
+import { routes } from '../routes.ts';
+import type { Seed, TestApi } from '../test-api.ts';
+
+/** Keys of all sorts for the things of one seed. */
+export interface TestKeys {
+  /** Worth nothing any more, or never: none of them lets anybody in. */
+  worthless: readonly string[];
+  /** Of the owner, with all scopes, but limited to ... */
+  limited: { toProject: string; toOtherProject: string; toOrganization: string; toOtherOrganization: string };
+  /** Of somebody else's organization, with all scopes. */
+  stranger: string;
+  /** Of a member of the lowest level, with all scopes. */
+  member: string;
+  /** Of the owner, with exactly these scopes. */
+  holding(...scopes: readonly string[]): Promise<string>;
+}
+
+/** Makes them. `other`: a seed that has nothing to do with `seed`. */
+export async function makeTestKeys(api: TestApi, seed: Seed, other: Seed): Promise<TestKeys> {
+  const { admin, prisma } = api;
+  const { email, organizationId, projectId } = seed;
+  const make = async (limits: { projects?: number[]; organizations?: string[] }) => (await admin.createKey({ email, scopes: ['*'], ...limits })).key;
+  const second = await admin.createProject({ organizationId, name: 'Second' });
+  const revoked = await admin.createKey({ email, scopes: ['*'] });
+  await admin.revokeKey({ id: revoked.id });
+  const inactive = await api.seed('Inactive');
+  await prisma.user.update({ where: { id: inactive.userId }, data: { isActive: false } });
+  const member = { organizationId, email: `member-${projectId}@example.com`, firstName: 'Member', level: 1 };
+  await admin.createUser(member);
+  const held = new Map<string, string>();
+
+  return {
+    worthless: ['phx_unknown', 'x'.repeat(5000), `${seed.key}x`, seed.key.slice(0, -1), revoked.key, inactive.key, encodeURI('phx_é')],
+    limited: {
+      toProject: await make({ projects: [projectId] }),
+      toOtherProject: await make({ projects: [second.projectId] }),
+      toOrganization: await make({ organizations: [organizationId] }),
+      toOtherOrganization: await make({ organizations: [other.organizationId] }),
+    },
+    stranger: other.key,
+    member: (await admin.createKey({ email: member.email, scopes: ['*'] })).key,
+    async holding(...scopes) {
+      const name = scopes.join();
+      const key = held.get(name) ?? (await admin.createKey({ email, scopes })).key;
+      held.set(name, key);
+      return key;
+    },
+  };
+}
+
+/** A scope that no route shares with the object of this one. */
+export function scopeOfOthers(scope: string): string {
+  return scope.startsWith('survey:') ? 'query:write' : 'survey:write';
+}
+
+/** The routes for which a key is needed. */
+export const keyRoutes = routes.filter(({ access }) => needsKey(access));

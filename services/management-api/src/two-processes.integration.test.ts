@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/testkit/eventually.ts';
+import type { ManagementApi } from './app.ts';
+import { startTestApi, type Seed, type TestApi } from './test-api.ts';
+
+// Both remember callers; whatever one of them, or the command line, changes about who may do what counts in both within 1 s.
+let api: TestApi;
+let processes: ManagementApi[];
+beforeAll(async () => {
+  api = await startTestApi();
+  processes = [api.api, await api.startProcess()];
+});
+afterAll(() => api?.stop());
+
+const everywhere = { deadlineMs: 1_000, intervalMs: 5 };
+
+async function statuses(seed: Pick<Seed, 'key'>, path: string): Promise<number[]> {
+  const replies = await Promise.all(processes.map((one) => api.as(seed.key, one).send('get', path)));
+  return replies.map(({ status }) => status);
+}
+
+async function loseListeners(): Promise<void> {
+  await api.prisma.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'management-api-changes' AND datname = current_database()`;
+}
+
+describe('two processes on one database (architecture 8)', () => {
+  test.each<[string, (seed: Seed) => Promise<unknown>, status: number]>([
+    ['a key is revoked', ({ keyId }) => api.admin.revokeKey({ id: keyId }), 401],
+    ['a scope is taken from a key', ({ keyId }) => api.prisma.personalApiKey.update({ where: { id: keyId }, data: { scopes: ['survey:read'] } }), 403],
+    ['a key is limited to other projects', ({ keyId }) => api.prisma.personalApiKey.update({ where: { id: keyId }, data: { scopedTeams: [1] } }), 403],
+    ['its user is deactivated', ({ userId }) => api.prisma.user.update({ where: { id: userId }, data: { isActive: false } }), 401],
+    ['its user is deleted', ({ userId }) => api.prisma.user.delete({ where: { id: userId } }), 401],
+    ['its user leaves the organization', ({ userId }) => api.prisma.membership.deleteMany({ where: { userId } }), 403],
+    ['the project is deleted', ({ projectId }) => api.admin.deleteProject({ projectId }), 404],
+    ['the organization is deleted', ({ organizationId }) => api.prisma.organization.delete({ where: { id: organizationId } }), 404],
+  ])('%s', async (_name, change, status) => {
+    const seed = await api.seed('Changing');
+    const path = `/api/projects/${seed.projectId}/endpoints`;
+    for (let time = 0; time < 2; time++) expect(await statuses(seed, path)).toEqual([200, 200]);
+    await change(seed);
+    await eventually(async () => expect(await statuses(seed, path)).toEqual([status, status]), everywhere);
+  });
+
+  test('what is given counts as soon as what is taken', async () => {
+    const seed = await api.seed('Giving');
+    const other = await api.seed('Other');
+    const path = `/api/projects/${other.projectId}/endpoints`;
+    for (let time = 0; time < 2; time++) expect(await statuses(seed, path)).toEqual([403, 403]);
+    await api.prisma.membership.create({ data: { id: crypto.randomUUID(), organizationId: other.organizationId, userId: seed.userId, level: 1 } });
+    await eventually(async () => expect(await statuses(seed, path)).toEqual([200, 200]), everywhere);
+    await api.prisma.user.update({ where: { id: seed.userId }, data: { currentProjectId: other.projectId, currentOrganizationId: other.organizationId } });
+    await eventually(async () => {
+      const replies = await Promise.all(processes.map((one) => api.as(seed.key, one).send('get', '/api/organizations/@current')));
+      expect(replies.map(({ body }) => body.id)).toEqual([other.organizationId, other.organizationId]);
+    }, everywhere);
+  });
+
+  test('an organization with more members than news can name goes as one change', async () => {
+    const { organizationId } = await api.seed('Crowd');
+    await api.prisma.$executeRaw`
+      INSERT INTO users (uuid, email) SELECT gen_random_uuid(), 'throng' || n || '@example.com' FROM generate_series(1, 1500) n`;
+    await api.prisma.$executeRaw`
+      INSERT INTO memberships (id, organization_id, user_id, level)
+      SELECT gen_random_uuid(), ${organizationId}::uuid, id, 1 FROM users WHERE email LIKE 'throng%'`;
+    const before = await api.prisma.change.aggregate({ _max: { id: true } });
+    await api.prisma.organization.delete({ where: { id: organizationId } });
+    const news = await api.prisma.change.findMany({ where: { id: { gt: before._max.id ?? 0 }, topic: 'membership' } });
+    expect(news.map(({ keys }) => keys)).toEqual([[]]);
+  });
+
+  test('what is touched without a change is no news', async () => {
+    const { userId, keyId } = await api.seed('Touched');
+    const before = await api.prisma.change.count();
+    await api.prisma.$executeRaw`UPDATE users SET first_name = first_name WHERE id = ${userId}`;
+    await api.prisma.$executeRaw`UPDATE memberships SET updated_at = now() WHERE user_id = ${userId}`;
+    await api.prisma.personalApiKey.update({ where: { id: keyId }, data: { lastUsedAt: new Date() } });
+    expect(await api.prisma.change.count()).toBe(before);
+  });
+
+  // Only a change that is told to nobody shows who is remembered and who is looked up.
+  test('callers are remembered while changes are heard, and looked up when they are not', async () => {
+    const seed = await api.seed('Silent');
+    const path = `/api/projects/${seed.projectId}/endpoints`;
+    const [{ express }] = processes as [ManagementApi];
+    const status = async (): Promise<number> => (await api.as(seed.key, { express } as ManagementApi).send('get', path)).status;
+    const setScopes = (...scopes: string[]) => api.prisma.personalApiKey.update({ where: { id: seed.keyId }, data: { scopes } });
+    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER personal_api_keys_changed`;
+    try {
+      await eventually(async () => {
+        await setScopes('*');
+        expect(await status()).toBe(200);
+        await setScopes('survey:read');
+        expect(await status()).toBe(200);
+      });
+      await loseListeners();
+      await eventually(async () => expect(await status()).toBe(403), everywhere);
+    } finally {
+      await api.prisma.$executeRaw`ALTER TABLE personal_api_keys ENABLE TRIGGER personal_api_keys_changed`;
+    }
+  });
+
+  test('a change made while the bus is lost counts as soon', async () => {
+    const seed = await api.seed('Lost');
+    const path = `/api/projects/${seed.projectId}/endpoints`;
+    for (let time = 0; time < 2; time++) expect(await statuses(seed, path)).toEqual([200, 200]);
+    await loseListeners();
+    await api.admin.revokeKey({ id: seed.keyId });
+    await eventually(async () => expect(await statuses(seed, path)).toEqual([401, 401]), everywhere);
+  });
+});
