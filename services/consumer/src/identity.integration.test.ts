@@ -82,11 +82,11 @@ describe('merges (contract/capture 4.4)', () => {
     await eventually(async () => {
       expect(await overridesOf('m2-user', 'm2-anon')).toEqual([{ distinct_id: 'm2-anon', person_id: uuidOf('m2-user'), version: '1' }]);
       const persons = await harness.rows<Record<string, unknown>>(
-        `SELECT toString(id) AS id, is_deleted, toString(version) AS version, is_identified, toString(created_at) AS created_at, properties_text
+        `SELECT toString(id) AS id, is_deleted, toString(version) AS version, is_identified, toString(created_at) AS created_at, toString(last_seen_at) AS last_seen_at, properties_text
          FROM analytics.persons FINAL WHERE team_id = {team:Int64} AND id IN ('${uuidOf('m2-user')}', '${uuidOf('m2-anon')}') ORDER BY is_deleted`,
       );
       expect(persons).toMatchObject([
-        { id: uuidOf('m2-user'), is_deleted: false, version: '1', is_identified: true, created_at: '2026-05-01 10:00:00.000000' },
+        { id: uuidOf('m2-user'), is_deleted: false, version: '1', is_identified: true, created_at: '2026-05-01 10:00:00.000000', last_seen_at: '2026-05-04 10:00:00.123456' },
         { id: uuidOf('m2-anon'), is_deleted: true, version: '100' },
       ]);
       expect(JSON.parse(String(persons[0]?.['properties_text']))).toMatchObject({ plan: 'pro', from: 'anon', last: 1 });
