@@ -1,4 +1,4 @@
-import kafkajs, { type PartitionAssigner } from 'kafkajs';
+import kafkajs, { type Cluster, type GroupMember, type GroupMemberAssignment, type PartitionAssigner } from 'kafkajs';
 
 /** What kafkajs takes for the news that the group is dividing its partitions anew. */
 class NotYetError extends Error {
@@ -6,7 +6,7 @@ class NotYetError extends Error {
 }
 
 /**
- * The round-robin assigner, behind a gate. kafkajs joins a group again as soon as it hears that the others do, without
+ * The assigner, behind a gate. kafkajs joins a group again as soon as it hears that the others do, without
  * asking whether the work on the old partitions has ended. But for each attempt it asks its assigner how to describe
  * itself: while `mayJoin` says no, the answer is that the group is not ready, and kafkajs tries again a moment later.
  * Meanwhile the group waits for this member (for as long as its rebalance timeout allows).
@@ -16,10 +16,32 @@ export function gatedAssigner(mayJoin: () => boolean): PartitionAssigner {
     const assigner = kafkajs.PartitionAssigners.roundRobin(config);
     return {
       ...assigner,
+      assign: ({ members, topics }) => Promise.resolve(assignByPartition(members, topics, config.cluster)),
       protocol: (subscription) => {
         if (!mayJoin()) throw new NotYetError('streams of the last assignment are still worked on');
         return assigner.protocol(subscription);
       },
     };
   };
+}
+
+/**
+ * PURE: partitions in turn, each number of all topics to the same member: who changes lanes stays with one reader, who
+ * remembers what came before.
+ */
+export function assignByPartition(
+  members: readonly Pick<GroupMember, 'memberId'>[],
+  topics: readonly string[],
+  cluster: Pick<Cluster, 'findTopicPartitionMetadata'>,
+): GroupMemberAssignment[] {
+  const ids = members.map(({ memberId }) => memberId).sort();
+  const shares: { memberId: string; assignment: Record<string, number[]> }[] = ids.map((memberId) => ({ memberId, assignment: {} }));
+  for (const topic of topics) {
+    for (const { partitionId } of cluster.findTopicPartitionMetadata(topic)) {
+      const share = shares[partitionId % shares.length];
+      if (share !== undefined) (share.assignment[topic] ??= []).push(partitionId);
+    }
+  }
+  const { MemberAssignment } = kafkajs.AssignerProtocol;
+  return shares.map(({ memberId, assignment }) => ({ memberId, memberAssignment: MemberAssignment.encode({ version: 0, assignment, userData: Buffer.alloc(0) }) }));
 }

@@ -77,10 +77,11 @@ async function readPresence(path: string): Promise<Presence | null | 'removed'> 
 }
 
 /**
- * PURE: whose a partition of a lane is to be. All members come to the same answer, and the lanes begin with different
- * members, so that each of n has about an nth of the whole. Null when nobody reads that lane.
+ * PURE: whose a partition of a lane is to be. All members come to the same answer. A partition of one lane goes where that of
+ * any other goes (among members that read both): who changes lanes stays with one reader, who remembers what came before.
+ * Null when nobody reads that lane.
  */
-export function shareOf(members: readonly LiveMember[], lane: Lane, laneIndex: number, partition: number): string | null {
+export function shareOf(members: readonly LiveMember[], lane: Lane, partition: number): string | null {
   const readers = members.filter((member) => member.lanes.includes(lane));
-  return readers[(partition + laneIndex) % readers.length]?.id ?? null;
+  return readers[partition % readers.length]?.id ?? null;
 }

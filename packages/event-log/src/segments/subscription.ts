@@ -1,4 +1,4 @@
-import { lanes as allLanes, type Lane } from '@millrace/contracts/lanes.ts';
+import type { Lane } from '@millrace/contracts/lanes.ts';
 import { StreamRevokedError, type SubscribeOptions, type Subscription } from '../event-log.ts';
 import { liveMembers, Membership, shareOf, type LiveMember } from './group-members.ts';
 import { checkName } from './layout.ts';
@@ -133,7 +133,7 @@ export class SegmentSubscription implements Subscription {
 
   async #settle(lane: Lane, partition: number, members: readonly LiveMember[]): Promise<void> {
     const key = `${lane}.${partition}`;
-    const isMyShare = shareOf(members, lane, allLanes.indexOf(lane), partition) === this.#membership.id;
+    const isMyShare = shareOf(members, lane, partition) === this.#membership.id;
     if (this.#owned.has(key)) {
       if (!isMyShare) this.#startGivingUp(key);
       return;
