@@ -9,8 +9,8 @@ import { quantile } from './statistics.ts';
 import { type SystemUnderTest, withSystem } from './system-under-test.ts';
 
 const eventsStored = 20_000;
-const runsWarm = 200;
-const runs = 1_000;
+const runsWarm = 150;
+const runs = 500;
 
 const text = `SELECT properties.$browser AS browser, count() AS events, round(avg(toFloat(properties.amount)), 2) AS amount
   FROM events WHERE event = {variables.event} GROUP BY browser ORDER BY events DESC, browser LIMIT 100`;
