@@ -1,11 +1,18 @@
 import type { EventDraft } from '../event-draft.ts';
 import { ok, type Outcome } from '../outcome.ts';
+import { elementsChain } from './elements-chain.ts';
 
-/** Moves `$elements_chain` from the properties to its column (contract/capture 2.6). A value that is not text stays a property. */
+/**
+ * Moves the elements that somebody clicked on from the properties to their column (contract/capture 2.6): the ready text
+ * `$elements_chain`, or else what `$elements`, its older form, comes to. What is neither stays a property.
+ */
 export function liftElements(draft: EventDraft): Outcome {
-  const chain = draft.properties.get('$elements_chain');
-  if (typeof chain !== 'string') return ok;
+  const ready = draft.properties.get('$elements_chain');
+  // Asking for the other name costs more, and it comes with these events alone.
+  const older = draft.head.event === '$autocapture' || draft.head.event === '$rageclick' ? elementsChain(draft.properties.get('$elements')) : null;
+  const chain = typeof ready === 'string' ? ready : older;
+  if (chain === null) return ok;
   draft.elementsChain = chain;
-  draft.properties.remove(['$elements_chain']);
+  draft.properties.remove([...(typeof ready === 'string' ? ['$elements_chain'] : []), ...(older === null ? [] : ['$elements'])]);
   return ok;
 }
