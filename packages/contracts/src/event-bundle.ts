@@ -42,22 +42,84 @@ export function encodeBundle(entries: readonly BundleEntry[]): Buffer {
   return payload;
 }
 
-/** Makes one bundle of several, in order; of a single one, that itself. At most 65,535 entries in all. */
-export function joinBundles(bundles: readonly Buffer[]): Buffer {
-  const [first] = bundles;
-  if (bundles.length === 1 && first !== undefined) return first;
-  let size = bundleHeaderBytes;
-  for (const bundle of bundles) size += bundle.length - bundleHeaderBytes;
-  const payload = Buffer.allocUnsafe(size);
-  let count = 0;
-  let at = bundleHeaderBytes;
-  for (const bundle of bundles) {
-    count += bundleCount(bundle);
-    at += bundle.copy(payload, at, bundleHeaderBytes);
+/** An entry that is still to be written: its head as text, and where its body lies in somebody's bytes. */
+export interface EntryDraft {
+  head: string;
+  bytes: Buffer;
+  start: number;
+  end: number;
+}
+
+/** UTF-8 takes at most so many bytes for what is one character of a JavaScript string. */
+const bytesPerCharacterMax = 3;
+
+/** True when the entry takes at most `bytesMax` in a bundle. Counts the bytes of its head only when its length leaves that open. */
+export function fitsInto(bytesMax: number, { head, start, end }: EntryDraft): boolean {
+  const left = bytesMax - entryOverheadBytes - (end - start);
+  return head.length * bytesPerCharacterMax <= left || (head.length <= left && Buffer.byteLength(head) <= left);
+}
+
+const firstBytes = 16 * 1024;
+
+/** Writes entries into one payload as they come, each byte copied once. At most 65,535 entries. */
+export class BundleWriter {
+  #buffer = Buffer.allocUnsafeSlow(firstBytes);
+  #length = bundleHeaderBytes;
+  #count = 0;
+
+  /** Length of the payload so far. */
+  get length(): number {
+    return this.#length;
   }
-  payload.writeUInt8(formatVersion, 0);
-  payload.writeUInt16LE(count, 1);
-  return payload;
+
+  /** Entries so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Bytes of memory that this takes. */
+  get capacity(): number {
+    return this.#buffer.length;
+  }
+
+  add({ head, bytes, start, end }: EntryDraft): void {
+    const at = this.#length;
+    this.#makeRoom(at + entryOverheadBytes + head.length * bytesPerCharacterMax + end - start);
+    const buffer = this.#buffer;
+    const headBytes = buffer.write(head, at + entryOverheadBytes);
+    const bodyAt = at + entryOverheadBytes + headBytes;
+    buffer.writeUInt32LE(headBytes, at);
+    buffer.writeUInt32LE(end - start, at + 4);
+    this.#length = bodyAt + bytes.copy(buffer, bodyAt, start, end);
+    this.#count++;
+  }
+
+  /** Takes `count` entries out again: those that lie from `from` to `to`, which were once the `length`. */
+  remove(from: number, to: number, count: number): void {
+    this.#buffer.copyWithin(from, to, this.#length);
+    this.#length -= to - from;
+    this.#count -= count;
+  }
+
+  /** What was written, as a view of memory that is written over behind `clear`. */
+  payload(): Buffer {
+    this.#buffer.writeUInt8(formatVersion, 0);
+    this.#buffer.writeUInt16LE(this.#count, 1);
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  /** Begins anew, in the same memory. */
+  clear(): void {
+    this.#length = bundleHeaderBytes;
+    this.#count = 0;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (bytes <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#buffer.length));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
 }
 
 /**

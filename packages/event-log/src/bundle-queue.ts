@@ -1,101 +1,112 @@
-import { bundleCount, bundleHeaderBytes, encodeBundle, entryOverheadBytes, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { BundleWriter, fitsInto, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import type { Lane } from '@millrace/contracts/lanes.ts';
 import { bundleBytesMax, bundleEventsMax } from '@millrace/contracts/limits.ts';
 
 /** What one caller wants appended to one partition, and how far it is. */
 export interface Submission {
-  /** Encoded at once, so that nothing else of a request stays in memory while the log writes. */
-  bundles: readonly Buffer[];
-  /** Bytes that count as in flight. */
-  bytes: number;
-  /** Bundles that have been handed to the log. */
-  taken: number;
-  /** Bundles that are on disk. */
-  durable: number;
+  /** Bundles with entries of it that have no answer yet. */
+  left: number;
+  /** The log has been given some of it. */
+  begun: boolean;
+  /** Some of it is on disk. */
+  durable: boolean;
   deadlineMs: number;
   /** Null once the caller has its answer. */
   settle: ((error: Error | null) => void) | null;
 }
 
-/** Bytes that an entry takes in a bundle. */
-export function entryBytes(entry: BundleEntry): number {
-  return entryOverheadBytes + entry.head.length + entry.body.length;
-}
-
-/** Entries of a submission that the log has not been given. */
-export function entriesWaiting({ bundles, taken }: Submission): number {
-  let entries = 0;
-  for (let index = taken; index < bundles.length; index++) entries += bundleCount(bundles[index] as Buffer);
-  return entries;
-}
-
-/**
- * Encodes entries, in order, to as few bundles as the limits allow: a bundle ends at `bundleEventsMax` entries or before
- * `bundleBytesMax`; an entry that is larger has one to itself. `bytes` is what all entries take.
- */
-export function bundlesOf(entries: readonly BundleEntry[], bytes: number): Buffer[] {
-  if (entries.length <= bundleEventsMax && bundleHeaderBytes + bytes <= bundleBytesMax) return [encodeBundle(entries)];
-  const bundles: Buffer[] = [];
-  let from = 0;
-  let size = bundleHeaderBytes;
-  entries.forEach((entry, index) => {
-    const more = entryBytes(entry);
-    if (index > from && (index - from === bundleEventsMax || size + more > bundleBytesMax)) {
-      bundles.push(encodeBundle(entries.slice(from, index)));
-      from = index;
-      size = bundleHeaderBytes;
-    }
-    size += more;
-  });
-  bundles.push(encodeBundle(entries.slice(from)));
-  return bundles;
-}
-
-/** A part of a submission that travels in one append. */
+/** Entries of a submission that lie side by side in a bundle. */
 export interface Share {
   submission: Submission;
-  bundles: number;
-}
-
-/** What one append of a partition takes along. */
-export interface Load {
-  /** Each of them is to be joined to one bundle. */
-  bundles: Buffer[][];
-  shares: Share[];
+  from: number;
+  to: number;
   entries: number;
 }
 
-/**
- * PURE but for `taken`: joins the waiting bundles to larger ones, in order and within the same limits, up to `bytesMax` in
- * all (at least one bundle).
- */
-export function takeLoad(waiting: readonly Submission[], bytesMax: number): Load {
-  const load: Load = { bundles: [], shares: [], entries: 0 };
-  let joined: Buffer[] = [];
-  let joinedBytes = bundleHeaderBytes;
-  let joinedEntries = 0;
-  let loadBytes = 0;
-  for (const submission of waiting) {
-    const before = submission.taken;
-    for (; submission.taken < submission.bundles.length; submission.taken++) {
-      const bundle = submission.bundles[submission.taken] as Buffer;
-      const bytes = bundle.length - bundleHeaderBytes;
-      const entries = bundleCount(bundle);
-      if (joined.length > 0 && (joinedEntries + entries > bundleEventsMax || joinedBytes + bytes > bundleBytesMax)) {
-        if (loadBytes + bytes > bytesMax) break;
-        joined = [];
-        joinedBytes = bundleHeaderBytes;
-        joinedEntries = 0;
-      }
-      if (joined.length === 0) load.bundles.push(joined);
-      joined.push(bundle);
-      joinedBytes += bytes;
-      joinedEntries += entries;
-      loadBytes += bytes;
-      load.entries += entries;
+/** Entries of one caller after the other, written as they came; nothing else of a request waits for the log. */
+export interface Bundle {
+  writer: BundleWriter;
+  shares: Share[];
+}
+
+/** What waits for one partition, in order, and what the log has been given of it. */
+export interface PartitionQueue {
+  lane: Lane;
+  partition: number;
+  waiting: Bundle[];
+  underWay: Bundle[];
+  /** Somebody empties it already, or will in a moment. */
+  isBusy: boolean;
+  /** Memory of bundles that are through: the next one is written into it. */
+  spare: BundleWriter | null;
+}
+
+/** Writes entries behind those that wait: into as few bundles as the limits allow; an entry above them has one to itself. */
+export function addEntries(queue: PartitionQueue, submission: Submission, entries: readonly EntryDraft[]): void {
+  let share: Share | null = null;
+  for (const entry of entries) {
+    let bundle = queue.waiting.at(-1);
+    if (bundle === undefined || !hasRoom(bundle.writer, entry)) {
+      bundle = { writer: queue.spare ?? new BundleWriter(), shares: [] };
+      queue.spare = null;
+      queue.waiting.push(bundle);
+      share = null;
     }
-    const bundles = submission.taken - before;
-    if (bundles > 0) load.shares.push({ submission, bundles });
-    if (submission.taken < submission.bundles.length) break;
+    const { writer, shares } = bundle;
+    if (share === null) {
+      share = { submission, from: writer.length, to: 0, entries: 0 };
+      shares.push(share);
+      submission.left += 1;
+    }
+    writer.add(entry);
+    share.to = writer.length;
+    share.entries += 1;
   }
-  return load;
+}
+
+function hasRoom(writer: BundleWriter, entry: EntryDraft): boolean {
+  if (writer.count === 0) return true;
+  return writer.count < bundleEventsMax && fitsInto(bundleBytesMax - writer.length, entry);
+}
+
+/** Takes the oldest bundles, of about `bytesMax` in all, but at least one. */
+export function takeLoad(waiting: Bundle[], bytesMax: number): Bundle[] {
+  let count = 0;
+  let bytes = 0;
+  for (const { writer } of waiting) {
+    bytes += writer.length;
+    if (count > 0 && bytes > bytesMax) break;
+    count += 1;
+  }
+  return waiting.splice(0, count);
+}
+
+/** Takes out what waits of a submission; answers with what it was. */
+export function withdraw(queue: PartitionQueue, submission: Submission): Share[] {
+  const withdrawn: Share[] = [];
+  for (const { writer, shares } of queue.waiting) {
+    const at = shares.findIndex((share) => share.submission === submission);
+    const share = shares[at];
+    if (share === undefined) continue;
+    const bytes = share.to - share.from;
+    writer.remove(share.from, share.to, share.entries);
+    shares.splice(at, 1);
+    for (const later of shares.slice(at)) {
+      later.from -= bytes;
+      later.to -= bytes;
+    }
+    withdrawn.push(share);
+  }
+  queue.waiting = queue.waiting.filter(({ writer }) => writer.count > 0);
+  return withdrawn;
+}
+
+/** Memory that is larger is given back: lanes and partitions may be many. */
+const keptBytesMax = 256 * 1024;
+
+/** Keeps the memory of a bundle that nobody looks at any more. */
+export function keepMemory(queue: PartitionQueue, { writer }: Bundle): void {
+  if (queue.spare !== null || writer.capacity > keptBytesMax) return;
+  writer.clear();
+  queue.spare = writer;
 }

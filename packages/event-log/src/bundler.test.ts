@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { decodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { decodeBundle, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import type { Lane } from '@millrace/contracts/lanes.ts';
 import { bundleBytesMax, bundleEventsMax } from '@millrace/contracts/limits.ts';
-import { createBundler } from './bundler.ts';
+import { createBundler, type BundlerOptions } from './bundler.ts';
 import { LogUnavailableError, OutcomeUnknownError, type AppendRecord, type EventLog } from './event-log.ts';
 import { eventually } from './testing/eventually.ts';
 
@@ -25,7 +26,16 @@ function heldLog(): { log: EventLog; calls: Call[] } {
   return { log, calls };
 }
 
-const entry = (text: string, bodyBytes = 0): BundleEntry => ({ head: Buffer.from(text), body: Buffer.alloc(bodyBytes) });
+const entry = (head: string, bodyBytes = 0): EntryDraft => ({ head, bytes: Buffer.alloc(bodyBytes), start: 0, end: bodyBytes });
+
+/** The bundler, with a promise for each append. */
+function bundlerOn(log: EventLog, options: BundlerOptions = {}) {
+  const bundler = createBundler(log, options);
+  const append = (lane: Lane, partition: number, entries: readonly EntryDraft[]) =>
+    new Promise<void>((resolve, reject) => bundler.append(lane, partition, entries, (error) => (error === null ? resolve() : reject(error))));
+  return { append, stats: () => bundler.stats(), close: () => bundler.close() };
+}
+
 const headsOf = (call: Call | undefined): string[][] =>
   (call?.records ?? []).map(({ payload }) => decodeBundle(payload).map(({ head }) => head.toString()));
 const called = (calls: Call[], count: number) => eventually(() => calls.length === count, `${count} appends`);
@@ -33,7 +43,7 @@ const called = (calls: Call[], count: number) => eventually(() => calls.length =
 describe('bundler', () => {
   test('what comes while an append is under way leaves together behind it, in order; partitions do not wait for each other', async () => {
     const { log, calls } = heldLog();
-    const bundler = createBundler(log);
+    const bundler = bundlerOn(log);
     const first = bundler.append('main', 0, [entry('a')]);
     await called(calls, 1);
     const later = [bundler.append('main', 0, [entry('b'), entry('c')]), bundler.append('main', 0, [entry('d')])];
@@ -55,7 +65,7 @@ describe('bundler', () => {
 
   test('a bundle keeps both limits; an entry above them travels alone', async () => {
     const { log, calls } = heldLog();
-    const bundler = createBundler(log, { appendBytesMax: 100_000_000 });
+    const bundler = bundlerOn(log, { appendBytesMax: 100_000_000 });
     const many = Array.from({ length: bundleEventsMax + 1 }, (_, number) => entry(`${number}`));
     const all = bundler.append('main', 0, [...many, entry('half', 500_000), entry('half', 500_000), entry('huge', bundleBytesMax + 1), entry('last')]);
     await called(calls, 1);
@@ -68,7 +78,7 @@ describe('bundler', () => {
 
   test('beyond the bytes in flight it refuses at once, and takes again when they are on disk', async () => {
     const { log, calls } = heldLog();
-    const bundler = createBundler(log, { maxInFlightBytes: 2000 });
+    const bundler = bundlerOn(log, { maxInFlightBytes: 2000 });
     const first = bundler.append('main', 0, [entry('a', 1500)]);
     await expect(bundler.append('main', 1, [entry('b', 1500)])).rejects.toThrow(LogUnavailableError);
     await called(calls, 1);
@@ -83,7 +93,7 @@ describe('bundler', () => {
 
   test('at the deadline: unknown for what the log has, and not sent at all for what still waited', async () => {
     const { log, calls } = heldLog();
-    const bundler = createBundler(log, { deadlineMs: 40 });
+    const bundler = bundlerOn(log, { deadlineMs: 40 });
     const sent = bundler.append('main', 0, [entry('sent')]).catch((error: unknown) => error);
     await called(calls, 1);
     const waiting = bundler.append('main', 0, [entry('waiting')]).catch((error: unknown) => error);
@@ -98,7 +108,7 @@ describe('bundler', () => {
 
   test('a failed append fails its own callers with its error; the next ones are sent', async () => {
     const { log, calls } = heldLog();
-    const bundler = createBundler(log);
+    const bundler = bundlerOn(log);
     const full = bundler.append('main', 0, [entry('a')]).catch((error: unknown) => error);
     await called(calls, 1);
     const lost = bundler.append('main', 0, [entry('b')]).catch((error: unknown) => error);
@@ -116,7 +126,7 @@ describe('bundler', () => {
 
   test('entries of which a part is on disk are of unknown outcome when the rest fails', async () => {
     const { log, calls } = heldLog();
-    const bundler = createBundler(log, { appendBytesMax: 1000 });
+    const bundler = bundlerOn(log, { appendBytesMax: 1000 });
     const both = bundler.append('main', 0, [entry('a', bundleBytesMax), entry('b', bundleBytesMax)]).catch((error: unknown) => error);
     await called(calls, 1);
     calls[0]?.resolve();
@@ -128,7 +138,7 @@ describe('bundler', () => {
 
   test('close waits for all that was taken and takes nothing more', async () => {
     const { log, calls } = heldLog();
-    const bundler = createBundler(log);
+    const bundler = bundlerOn(log);
     const taken = bundler.append('main', 0, [entry('a')]);
     let isClosed = false;
     const closing = bundler.close().then(() => (isClosed = true));

@@ -1,6 +1,6 @@
-import { joinBundles, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { bundleHeaderBytes, entryOverheadBytes, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
-import { bundlesOf, entriesWaiting, entryBytes, takeLoad, type Share, type Submission } from './bundle-queue.ts';
+import { addEntries, keepMemory, takeLoad, withdraw, type Bundle, type PartitionQueue, type Share, type Submission } from './bundle-queue.ts';
 import { LogUnavailableError, OutcomeUnknownError, type EventLog } from './event-log.ts';
 
 export interface BundlerOptions {
@@ -20,23 +20,16 @@ interface BundlerStats {
   appendsUnderWay: number;
 }
 
-interface PartitionQueue {
-  lane: Lane;
-  partition: number;
-  waiting: Submission[];
-  underWay: boolean;
-}
-
 /** Gathers entries to bundles in front of any event log. */
 export interface Bundler {
   /**
-   * Appends entries to a partition, in order and behind all that was given for it before. Resolves when all of them
-   * are on disk.
-   * @throws {LogUnavailableError} when none was written nor will be: too much in flight, the log took nothing, or the
-   *   deadline came before it was the entries' turn.
-   * @throws {OutcomeUnknownError} when some may have been, or (after the deadline) may still be.
+   * Appends entries to a partition, in order and behind all that was given for it before. What becomes of them `settle`
+   * is told, once: null when all of them are on disk; a `LogUnavailableError` when none was written nor will be (too
+   * much in flight, the log took nothing, or the deadline came before it was the entries' turn); an
+   * `OutcomeUnknownError` when some may have been, or (after the deadline) may still be. Not a promise, because one
+   * request has entries for many partitions. The bytes that the entries point to are not looked at again.
    */
-  append(lane: Lane, partition: number, entries: readonly BundleEntry[]): Promise<void>;
+  append(lane: Lane, partition: number, entries: readonly EntryDraft[], settle: (error: Error | null) => void): void;
   stats(): BundlerStats;
   /** Takes nothing more; resolves when the log has answered for all that was taken. */
   close(): Promise<void>;
@@ -56,9 +49,7 @@ class SelfClockingBundler implements Bundler {
   readonly #maxInFlightBytes: number;
   readonly #deadlineMs: number;
   readonly #appendBytesMax: number;
-  readonly #queues = new Map<string, PartitionQueue>();
-  /** Submissions without an answer and the queue of each, in the order of their deadlines. */
-  readonly #unanswered = new Map<Submission, PartitionQueue>();
+  readonly #queues = new Map<Lane, PartitionQueue[]>();
   #deadlineTimer: NodeJS.Timeout | null = null;
   readonly #stats: BundlerStats = { bytesInFlight: 0, entriesWaiting: 0, appendsUnderWay: 0 };
   #closed = false;
@@ -71,20 +62,23 @@ class SelfClockingBundler implements Bundler {
     this.#appendBytesMax = options.appendBytesMax ?? 2 * 1024 * 1024;
   }
 
-  append(lane: Lane, partition: number, entries: readonly BundleEntry[]): Promise<void> {
+  append(lane: Lane, partition: number, entries: readonly EntryDraft[], settle: (error: Error | null) => void): void {
     let bytes = 0;
-    for (const entry of entries) bytes += entryBytes(entry);
-    if (this.#closed) return Promise.reject(new LogUnavailableError('the bundler is closed'));
+    // Characters of heads are counted for bytes: near enough for a bound of memory.
+    for (const { head, start, end } of entries) bytes += entryOverheadBytes + head.length + end - start;
+    if (this.#closed) return settle(new LogUnavailableError('the bundler is closed'));
     if (this.#stats.bytesInFlight + bytes > this.#maxInFlightBytes) {
-      return Promise.reject(new LogUnavailableError(`${this.#stats.bytesInFlight} bytes wait for the event log already`));
+      return settle(new LogUnavailableError(`${this.#stats.bytesInFlight} bytes wait for the event log already`));
     }
-    if (entries.length === 0) return Promise.resolve();
-    // No function in here sees `entries`: nothing of them need stay in memory.
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const settle = (error: Error | null): void => (error ? reject(error) : resolve());
-    const deadlineMs = performance.now() + this.#deadlineMs;
-    this.#take(lane, partition, { bundles: bundlesOf(entries, bytes), bytes, taken: 0, durable: 0, deadlineMs, settle });
-    return promise;
+    if (entries.length === 0) return settle(null);
+    const queue = this.#queueOf(lane, partition);
+    const submission: Submission = { left: 0, begun: false, durable: false, deadlineMs: performance.now() + this.#deadlineMs, settle };
+    const before = bytesWaiting(queue);
+    addEntries(queue, submission, entries);
+    this.#stats.bytesInFlight += bytesWaiting(queue) - before;
+    this.#stats.entriesWaiting += entries.length;
+    if (this.#deadlineTimer === null) this.#watchDeadlines(submission.deadlineMs);
+    this.#schedule(queue);
   }
 
   stats(): BundlerStats {
@@ -101,39 +95,44 @@ class SelfClockingBundler implements Bundler {
     return this.#stats.appendsUnderWay === 0 && this.#stats.entriesWaiting === 0;
   }
 
-  #take(lane: Lane, partition: number, submission: Submission): void {
-    const key = `${lane}/${partition}`;
-    const queue = this.#queues.get(key) ?? { lane, partition, waiting: [], underWay: false };
-    this.#queues.set(key, queue);
-    queue.waiting.push(submission);
-    this.#stats.bytesInFlight += submission.bytes;
-    this.#stats.entriesWaiting += entriesWaiting(submission);
-    this.#unanswered.set(submission, queue);
-    this.#watchDeadlines();
-    if (!queue.underWay) {
-      queue.underWay = true;
-      // The requests of one turn of the event loop leave together.
-      setImmediate(() => void this.#drain(queue));
-    }
+  #queueOf(lane: Lane, partition: number): PartitionQueue {
+    const ofLane = this.#queues.get(lane) ?? [];
+    this.#queues.set(lane, ofLane);
+    return (ofLane[partition] ??= { lane, partition, waiting: [], underWay: [], isBusy: false, spare: null });
+  }
+
+  /** The requests of one turn of the event loop leave together. */
+  #schedule(queue: PartitionQueue): void {
+    if (queue.isBusy) return;
+    queue.isBusy = true;
+    setImmediate(() => void this.#drain(queue));
   }
 
   async #drain(queue: PartitionQueue): Promise<void> {
     while (queue.waiting.length > 0) {
       const load = takeLoad(queue.waiting, this.#appendBytesMax);
-      queue.waiting = queue.waiting.filter(({ taken, bundles }) => taken < bundles.length);
-      this.#stats.entriesWaiting -= load.entries;
+      queue.underWay = load;
+      for (const { writer, shares } of load) {
+        this.#stats.entriesWaiting -= writer.count;
+        for (const { submission } of shares) submission.begun = true;
+      }
       this.#stats.appendsUnderWay += 1;
-      const error = await this.#send(queue, load.bundles);
+      const error = await this.#send(queue, load);
       this.#stats.appendsUnderWay -= 1;
-      for (const share of load.shares) this.#answer(queue, share, error);
+      queue.underWay = [];
+      for (const bundle of load) {
+        for (const share of bundle.shares) this.#answer(queue, share, error);
+        // After a failure the log may still look at it.
+        if (error === null) keepMemory(queue, bundle);
+      }
     }
-    queue.underWay = false;
+    queue.isBusy = false;
     if (this.#isIdle()) for (const wake of this.#whenIdle.splice(0)) wake();
   }
 
-  async #send({ lane, partition }: PartitionQueue, bundles: Buffer[][]): Promise<Error | null> {
+  async #send({ lane, partition }: PartitionQueue, load: readonly Bundle[]): Promise<Error | null> {
     try {
-      await this.#log.append(lane, bundles.map((bundle) => ({ partition, payload: joinBundles(bundle) })));
+      await this.#log.append(lane, load.map(({ writer }) => ({ partition, payload: writer.payload() })));
       return null;
     } catch (error) {
       if (error instanceof LogUnavailableError) return error;
@@ -141,58 +140,65 @@ class SelfClockingBundler implements Bundler {
     }
   }
 
-  #answer(queue: PartitionQueue, { submission, bundles }: Share, error: Error | null): void {
-    if (!error) {
-      submission.durable += bundles;
-      if (submission.durable === submission.bundles.length) this.#finish(submission, null);
+  #answer(queue: PartitionQueue, share: Share, error: Error | null): void {
+    const { submission } = share;
+    this.#stats.bytesInFlight -= share.to - share.from;
+    submission.left -= 1;
+    if (error === null) {
+      submission.durable = true;
+      if (submission.left === 0) settle(submission, null);
       return;
     }
     // What is left of it is not sent: its caller sends the whole again.
     this.#withdraw(queue, submission);
-    this.#finish(submission, submission.durable > 0 ? new OutcomeUnknownError('only a part was written', { cause: error }) : error);
+    settle(submission, submission.durable ? new OutcomeUnknownError('only a part was written', { cause: error }) : error);
   }
 
   #withdraw(queue: PartitionQueue, submission: Submission): void {
-    const at = queue.waiting.indexOf(submission);
-    if (at === -1) return;
-    queue.waiting.splice(at, 1);
-    this.#stats.entriesWaiting -= entriesWaiting(submission);
+    for (const { from, to, entries } of withdraw(queue, submission)) {
+      this.#stats.bytesInFlight -= to - from;
+      this.#stats.entriesWaiting -= entries;
+    }
   }
 
-  /** The memory is free; the caller, unless the deadline was first, gets its answer. */
-  #finish(submission: Submission, error: Error | null): void {
-    this.#stats.bytesInFlight -= submission.bytes;
-    submission.bundles = [];
-    this.#settle(submission, error);
-  }
-
-  #settle(submission: Submission, error: Error | null): void {
-    submission.settle?.(error);
-    submission.settle = null;
-    this.#unanswered.delete(submission);
-  }
-
-  /** One timer for all: it goes off at the deadline that was next when it was set. */
-  #watchDeadlines(): void {
-    if (this.#deadlineTimer) return;
-    const [first] = this.#unanswered.keys();
-    if (!first) return;
+  /**
+   * One timer for all. When it goes off, those without an answer are looked for where they are, in the queues: a list
+   * of them, to which each request adds and takes from, would cost more (see PERFORMANCE.md on sets).
+   */
+  #watchDeadlines(nextMs: number): void {
     this.#deadlineTimer = setTimeout(() => {
       this.#deadlineTimer = null;
-      const now = performance.now();
-      for (const [submission, queue] of this.#unanswered) {
-        if (submission.deadlineMs > now) break;
-        this.#expire(submission, queue);
-      }
-      this.#watchDeadlines();
-    }, Math.max(1, first.deadlineMs - performance.now()));
+      const next = this.#expire(performance.now());
+      if (next < Infinity) this.#watchDeadlines(next);
+    }, Math.max(1, nextMs - performance.now()));
   }
 
-  #expire(submission: Submission, queue: PartitionQueue): void {
+  /** Answers those whose deadline has come; answers with the next deadline, or Infinity. */
+  #expire(nowMs: number): number {
     const late = `the event log did not answer within ${this.#deadlineMs} ms`;
-    if (submission.taken === 0) {
-      this.#withdraw(queue, submission);
-      this.#finish(submission, new LogUnavailableError(late));
-    } else this.#settle(submission, new OutcomeUnknownError(late));
+    let next = Infinity;
+    for (const queue of [...this.#queues.values()].flat()) {
+      for (const { submission } of [...queue.underWay, ...queue.waiting].flatMap(({ shares }) => shares)) {
+        if (submission.settle === null) continue;
+        if (submission.deadlineMs > nowMs) next = Math.min(next, submission.deadlineMs);
+        else if (submission.begun) settle(submission, new OutcomeUnknownError(late));
+        else {
+          this.#withdraw(queue, submission);
+          settle(submission, new LogUnavailableError(late));
+        }
+      }
+    }
+    return next;
   }
+}
+
+function settle(submission: Submission, error: Error | null): void {
+  submission.settle?.(error);
+  submission.settle = null;
+}
+
+function bytesWaiting({ waiting }: PartitionQueue): number {
+  let bytes = 0;
+  for (const { writer } of waiting) bytes += writer.length - bundleHeaderBytes;
+  return bytes;
 }

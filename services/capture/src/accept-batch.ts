@@ -1,4 +1,4 @@
-import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { acceptEvent, type DropReason, type EventWarning, type RequestFacts } from './accept-event.ts';
 import type { AppendGroup } from './append-all.ts';
@@ -64,13 +64,13 @@ export function acceptBatch(body: ParsedBody, request: RequestFacts, partitionOf
   return { groups, accepted: events.length - dropped.length, dropped, warnings, personless };
 }
 
-function entryFor(placement: Placement, entry: BundleEntry, uuid: string, partition: number, nowMs: number): BundleEntry {
+function entryFor(placement: Placement, entry: EntryDraft, uuid: string, partition: number, nowMs: number): EntryDraft {
   const kept = placement.personless ? withoutPersons(entry) : entry;
   return placement.lane === 'dead-letter' ? redirectedEntry(kept, uuid, placement, partition, nowMs) : kept;
 }
 
 /** There are few groups, mostly one: looking through them costs less than a map. */
-function addTo(groups: AppendGroup[], lane: Lane, partition: number, entry: BundleEntry): void {
+function addTo(groups: AppendGroup[], lane: Lane, partition: number, entry: EntryDraft): void {
   for (const group of groups) {
     if (group.partition === partition && group.lane === lane) return void group.entries.push(entry);
   }

@@ -20,9 +20,9 @@ function acceptAll(body: unknown): { taken: Taken[]; warnings: EventWarning[]; d
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const head = requestHead({ token: 'phc_t', projectId: 7, receivedAt, ip: '203.0.113.9', historical: false });
   const batch = acceptBatch(parseBody(Buffer.from(text)), { token: 'phc_t', receivedAtMs, sentAt: null, head }, () => 0, decideMain);
-  const taken = (batch.groups[0]?.entries ?? []).map(({ head: headBytes, body: bodyBytes }) => {
-    const propertiesText = bodyBytes.toString();
-    return { ...(JSON.parse(headBytes.toString()) as CapturedEvent), properties: JSON.parse(propertiesText) as unknown, propertiesText };
+  const taken = (batch.groups[0]?.entries ?? []).map(({ head: headText, bytes, start, end }) => {
+    const propertiesText = bytes.toString('utf8', start, end);
+    return { ...(JSON.parse(headText) as CapturedEvent), properties: JSON.parse(propertiesText) as unknown, propertiesText };
   });
   return { taken, warnings: [...batch.warnings], dropped: batch.dropped.map(({ reason }) => reason) };
 }

@@ -1,5 +1,5 @@
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
-import { entryOverheadBytes, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { fitsInto, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
 import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
 import { adjustProperties, mergedIdProperty } from './adjust-properties.ts';
 import type { ControlDropReason, ControlledEvent } from './control/event-control.ts';
@@ -40,7 +40,7 @@ export interface EventWarning {
 }
 
 export type Outcome =
-  | (ControlledEvent & { accepted: true; entry: BundleEntry; warnings: readonly EventWarning[] })
+  | (ControlledEvent & { accepted: true; entry: EntryDraft; warnings: readonly EventWarning[] })
   | { accepted: false; reason: DropReason; warnings: readonly EventWarning[] };
 
 const nothingToWarnOf: readonly EventWarning[] = Object.freeze([]);
@@ -139,13 +139,11 @@ function build(
   const adjusted = adjustProperties(name, properties, () => propertiesTextOf(raw));
   for (const { type, details } of adjusted?.warnings ?? []) warn(type, { ...about, event: bounded(name), distinctId: bounded(id), ...details });
 
+  const head = headText(raw, uuid, name, id, time, request);
   const text = adjusted?.text ?? null;
-  const body = text === null ? propertiesBytes(raw) : Buffer.from(text);
-  const head = Buffer.from(headText(raw, uuid, name, id, time, request));
-  if (entryOverheadBytes + head.length + body.length > eventBytesMax) {
-    return dropped('message_size_too_large', { ...about, event: bounded(name), distinctId: bounded(id) });
-  }
-  return { accepted: true, entry: { head, body }, event: name, distinctId: id, uuid, properties, warnings: warnings ?? nothingToWarnOf };
+  const entry = text === null ? asSent(head, raw) : withText(head, text);
+  if (!fitsInto(eventBytesMax, entry)) return dropped('message_size_too_large', { ...about, event: bounded(name), distinctId: bounded(id) });
+  return { accepted: true, entry, event: name, distinctId: id, uuid, properties, warnings: warnings ?? nothingToWarnOf };
 }
 
 function timeDetails(type: WarningType, event: Readonly<Record<string, unknown>>, time: Instant): Record<string, unknown> {
@@ -166,14 +164,25 @@ function textAt({ bytes }: RawEvent, { start, end }: Span): string {
   return bytes.toString('utf8', start, end);
 }
 
-function propertiesBytes({ bytes, span, value }: RawEvent): Buffer {
-  const { properties } = span;
-  if (properties === null || !isObject(value) || !isObject(value['properties'])) return noProperties;
-  return bytes.subarray(properties.start, properties.end);
+/** Null when there are none, or null. */
+function propertiesSpan({ span, value }: RawEvent): Span | null {
+  return isObject(value) && isObject(value['properties']) ? span.properties : null;
 }
 
 function propertiesTextOf(raw: RawEvent): string {
-  return propertiesBytes(raw).toString();
+  const span = propertiesSpan(raw);
+  return span === null ? '{}' : textAt(raw, span);
+}
+
+/** The entry with the properties as the client wrote them. */
+function asSent(head: string, raw: RawEvent): EntryDraft {
+  const span = propertiesSpan(raw);
+  return span === null ? { head, bytes: noProperties, start: 0, end: noProperties.length } : { head, bytes: raw.bytes, start: span.start, end: span.end };
+}
+
+function withText(head: string, text: string): EntryDraft {
+  const bytes = Buffer.from(text);
+  return { head, bytes, start: 0, end: bytes.length };
 }
 
 /** The members of a head that all events of a request share, to be put behind those of one event. */

@@ -34,91 +34,122 @@ export interface BytesInFlight {
   bytesInFlight: number;
 }
 
-interface Reading {
-  startedMs: number;
-  lastMs: number;
-  fail: (error: Error) => void;
-}
-
 /** One timer watches all readings: a timer for each request would cost more than the rest of the reading. */
 export function createBodyReader(limits: ReadBodyLimits, held: BytesInFlight): BodyReader {
-  const readings = new Set<Reading>();
-
-  const watch = setInterval(() => {
-    const now = performance.now();
-    for (const reading of readings) {
-      const stalled = now - reading.lastMs > limits.idleMsMax || now - reading.startedMs > limits.totalMsMax;
-      if (stalled) reading.fail(new RequestRefused('stalled'));
-    }
-  }, Math.min(1000, Math.max(10, Math.floor(limits.idleMsMax / 4))));
+  const open = new OpenReadings();
+  const watch = setInterval(() => open.failStalled(limits), Math.min(1000, Math.max(10, Math.floor(limits.idleMsMax / 4))));
   watch.unref();
 
   return {
     read: (request, bodyBytesMax = limits.bodyBytesMax) =>
-      new Promise((resolve, reject) => collect(request, readings, bodyBytesMax, limits.bytesInFlightMax, held, resolve, reject)),
+      new Promise((resolve, reject) => new Reading({ request, open, bodyBytesMax, bytesInFlightMax: limits.bytesInFlightMax, held, resolve, reject })),
     discard: async (request, bodyBytesMax) => {
-      await new Promise((resolve, reject) => collect(request, readings, bodyBytesMax, null, held, resolve, reject));
+      await new Promise((resolve, reject) => new Reading({ request, open, bodyBytesMax, bytesInFlightMax: null, held, resolve, reject }));
     },
     stop: () => clearInterval(watch),
   };
 }
 
-function collect(
-  request: IncomingMessage,
-  readings: Set<Reading>,
-  bodyBytesMax: number,
+/**
+ * The readings under way. Not a set: each time that a set has taken in and let go of some elements it moves to a new
+ * table, and the old one keeps what it held and points to the new one. Once one of these has grown old, the young
+ * collections of V8 keep all that come behind it, and every request that any of them held.
+ */
+class OpenReadings {
+  readonly #all: Reading[] = [];
+
+  add(reading: Reading): number {
+    return this.#all.push(reading) - 1;
+  }
+
+  /** The last one takes its place. */
+  remove(reading: Reading): void {
+    const last = this.#all.pop();
+    if (last === undefined || last === reading) return;
+    this.#all[reading.place] = last;
+    last.place = reading.place;
+  }
+
+  failStalled({ idleMsMax, totalMsMax }: ReadBodyLimits): void {
+    const nowMs = performance.now();
+    const stalled = this.#all.filter(({ startedMs, lastMs }) => nowMs - lastMs > idleMsMax || nowMs - startedMs > totalMsMax);
+    for (const reading of stalled) reading.fail(new RequestRefused('stalled'));
+  }
+}
+
+interface ReadingOptions {
+  request: IncomingMessage;
+  open: OpenReadings;
+  bodyBytesMax: number;
   /** Null: nothing is kept. */
-  bytesInFlightMax: number | null,
-  held: BytesInFlight,
-  resolve: (body: Buffer) => void,
-  reject: (error: Error) => void,
-): void {
-  const startedMs = performance.now();
-  let bytes = 0;
-  let chunks: Buffer[] = [];
-  let stored = 0;
-  let over = false;
+  bytesInFlightMax: number | null;
+  held: BytesInFlight;
+  resolve: (body: Buffer) => void;
+  reject: (error: Error) => void;
+}
 
-  const drop = (): void => {
-    held.bytesInFlight -= stored;
-    stored = 0;
-    chunks = [];
-  };
-  const fail = (error: Error): void => {
-    if (over) return;
-    over = true;
-    readings.delete(reading);
-    drop();
-    reject(error);
-  };
-  const reading: Reading = { startedMs, lastMs: startedMs, fail };
-  readings.add(reading);
+/** The body of one request, as far as it has come. */
+class Reading {
+  readonly startedMs = performance.now();
+  lastMs = this.startedMs;
+  /** Among the open readings. */
+  place: number;
+  readonly #options: ReadingOptions;
+  #bytes = 0;
+  #chunks: Buffer[] = [];
+  #stored = 0;
+  #over = false;
 
-  request.on('data', (chunk: Buffer) => {
-    if (over) return;
-    bytes += chunk.length;
-    reading.lastMs = performance.now();
-    if (bytesInFlightMax === null && bytes <= bodyBytesMax) return;
-    if (bytesInFlightMax !== null && bytes <= bodyBytesMax) {
-      chunks.push(chunk);
-      stored = bytes;
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+    this.place = options.open.add(this);
+    const { request } = options;
+    request.on('data', (chunk: Buffer) => this.#take(chunk));
+    request.on('end', () => this.#finish());
+    // Comes behind every request, and alone when the connection breaks: without a listener for it there is no error.
+    request.on('close', () => {
+      if (!this.#over) this.fail(new ClientGone('the client went away'));
+    });
+  }
+
+  fail(error: Error): void {
+    if (this.#over) return;
+    this.#close();
+    this.#options.reject(error);
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#over) return;
+    const { bodyBytesMax, bytesInFlightMax, held } = this.#options;
+    this.#bytes += chunk.length;
+    this.lastMs = performance.now();
+    if (this.#bytes > 2 * bodyBytesMax) this.fail(new RequestRefused('bodyTooLarge'));
+    else if (this.#bytes > bodyBytesMax) this.#drop();
+    else if (bytesInFlightMax !== null) {
+      this.#chunks.push(chunk);
+      this.#stored = this.#bytes;
       held.bytesInFlight += chunk.length;
-      if (held.bytesInFlight > bytesInFlightMax) fail(new RequestRefused('overloaded'));
-    } else if (bytes <= 2 * bodyBytesMax) drop();
-    else fail(new RequestRefused('bodyTooLarge'));
-  });
-  request.on('end', () => {
-    if (bytes > bodyBytesMax) return fail(new RequestRefused('bodyTooLarge'));
-    if (over) return;
-    over = true;
-    readings.delete(reading);
-    const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    drop();
-    resolve(body);
-  });
-  request.on('error', (error) => fail(new ClientGone('the client went away', { cause: error })));
-  // Comes behind every request: an error is made only when it means one, for its stack is expensive.
-  request.on('close', () => {
-    if (!over) fail(new ClientGone('the client went away'));
-  });
+      if (held.bytesInFlight > bytesInFlightMax) this.fail(new RequestRefused('overloaded'));
+    }
+  }
+
+  #finish(): void {
+    if (this.#bytes > this.#options.bodyBytesMax) return this.fail(new RequestRefused('bodyTooLarge'));
+    if (this.#over) return;
+    const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    this.#close();
+    this.#options.resolve(body);
+  }
+
+  #close(): void {
+    this.#over = true;
+    this.#options.open.remove(this);
+    this.#drop();
+  }
+
+  #drop(): void {
+    this.#options.held.bytesInFlight -= this.#stored;
+    this.#stored = 0;
+    this.#chunks = [];
+  }
 }

@@ -11,7 +11,7 @@ import { RequestRefused, sendOk, sendQuotaLimited } from './replies.ts';
 import { requestToken } from './request-token.ts';
 import { sendStrictFaults, strictFaults } from './strict-faults.ts';
 import { appendEvents, prepareEvents, type PreparedEvents, type StoreEventsDeps } from './store-events.ts';
-import { withBody, type BodyDeps } from './with-body.ts';
+import { HeldBytes, readDecoded, type BodyDeps } from './read-decoded.ts';
 
 export interface ReceiveEventsDeps extends StoreEventsDeps, BodyDeps {
   clock: Clock;
@@ -37,37 +37,47 @@ export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute =
   const { figures } = deps;
 
   return async function receiveEvents(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const held = new HeldBytes(figures);
+    const receivedAtMs = deps.clock.nowMs();
+    const { path, rawQuery } = splitUrl(request.url ?? '');
+    const query = rawQuery === null ? null : new URLSearchParams(rawQuery);
     let status: number;
     try {
-      status = await receive(deps, route, request, response);
+      const json = await readJson(deps, request, held, rawQuery);
+      const preparing = prepare(deps, json, { path, query, receivedAtMs, nameIfMissing: route.nameIfMissing }, request);
+      const prepared = preparing instanceof Promise ? await preparing : preparing;
+      await appendEvents(deps, prepared);
+      if (isOneTooLargeEvent(prepared)) throw new RequestRefused('eventTooLarge');
+      if (deps.isDraining()) response.shouldKeepAlive = false;
+      status = answer(prepared, request, query, response);
     } catch (error) {
       status = replyToFailure(deps.logger, response, error);
     }
+    held.release();
     figures.replies[status] = (figures.replies[status] ?? 0) + 1;
   };
 }
 
-/** Answers with the status of the reply. */
-function receive(deps: ReceiveEventsDeps, route: EventRoute, request: IncomingMessage, response: ServerResponse): Promise<number> {
-  const receivedAtMs = deps.clock.nowMs();
-  const { path, rawQuery } = splitUrl(request.url ?? '');
-  const decode = (wire: Buffer): Buffer | Promise<Buffer> => {
+function readJson(deps: ReceiveEventsDeps, request: IncomingMessage, held: HeldBytes, rawQuery: string | null): Promise<Buffer> {
+  return readDecoded(deps, request, held, undefined, (wire) => {
     if (request.method === 'GET' && wire.length === 0 && rawQuery?.includes('data=') !== true) throw new RequestRefused('wrongMethod');
     return decodeBody(wire, request.headers, rawQuery, deps.inflatedBytesMax);
-  };
-  return withBody(deps, request, undefined, decode, async (json) => {
-    const query = rawQuery === null ? null : new URLSearchParams(rawQuery);
-    const body = parseBody(json);
-    const token = requestToken(body.envelope, body.events);
-    const ip = clientAddress(request, deps.trustedProxies);
-    const arrival = { path, token, receivedAtMs, sentAt: sentAt(body, query), ip, nameIfMissing: route.nameIfMissing };
-    const preparing = prepareEvents(deps, body, arrival);
-    const prepared = preparing instanceof Promise ? await preparing : preparing;
-    await appendEvents(deps, prepared);
-    if (isOneTooLargeEvent(prepared)) throw new RequestRefused('eventTooLarge');
-    if (deps.isDraining()) response.shouldKeepAlive = false;
-    return answer(prepared, request, query, response);
   });
+}
+
+interface RequestLine {
+  path: string;
+  query: URLSearchParams | null;
+  receivedAtMs: number;
+  nameIfMissing: string | undefined;
+}
+
+/** Behind this call nothing holds the body: it need not stay in memory while the log writes. */
+function prepare(deps: ReceiveEventsDeps, json: Buffer, { path, query, receivedAtMs, nameIfMissing }: RequestLine, request: IncomingMessage) {
+  const body = parseBody(json);
+  const token = requestToken(body.envelope, body.events);
+  const ip = clientAddress(request, deps.trustedProxies);
+  return prepareEvents(deps, body, { path, token, receivedAtMs, sentAt: sentAt(body, query), ip, nameIfMissing });
 }
 
 function answer(prepared: PreparedEvents, request: IncomingMessage, query: URLSearchParams | null, response: ServerResponse): number {

@@ -7,7 +7,7 @@ import { isObject } from './is-object.ts';
 import { RequestRefused, sendJson, sendRefusal } from './replies.ts';
 import { isTokenLike } from './request-token.ts';
 import type { Handle, Route } from './routes.ts';
-import { withBody, type BodyDeps } from './with-body.ts';
+import { HeldBytes, readDecoded, type BodyDeps } from './read-decoded.ts';
 
 /** A request for flags holds a person and its groups; nobody needs more. */
 const askingBytesMax = 1024 * 1024;
@@ -105,11 +105,14 @@ async function readAsking(deps: BodyDeps, request: IncomingMessage): Promise<Ask
   const rawQuery = at < 0 ? null : url.slice(at + 1);
   const withConfig = new URLSearchParams(rawQuery ?? '').get('config') === 'true';
   const decode = (wire: Buffer): Buffer | Promise<Buffer> => decodeBody(wire, request.headers, rawQuery, askingInflatedBytesMax);
+  const held = new HeldBytes(deps.figures);
   try {
-    return await withBody(deps, request, askingBytesMax, decode, (json) => Promise.resolve({ token: tokenIn(json), withConfig }));
+    return { token: tokenIn(await readDecoded(deps, request, held, askingBytesMax, decode)), withConfig };
   } catch (error) {
     if (error instanceof RequestRefused && error.isUnreadable()) return { token: null, withConfig };
     throw error;
+  } finally {
+    held.release();
   }
 }
 

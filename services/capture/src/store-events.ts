@@ -1,4 +1,4 @@
-import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
 import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { acceptBatch, type AcceptedBatch } from './accept-batch.ts';
@@ -118,9 +118,9 @@ async function storeWarnings(deps: StoreEventsDeps, all: readonly CapturedWarnin
   const warnings = all.flatMap((warning) => deps.warningGate.admit(warning, nowMs) ?? []);
   const [first] = warnings;
   if (first === undefined) return;
-  const entries = warnings.map((warning): BundleEntry => ({ head: Buffer.from(JSON.stringify(warning)), body: nothing }));
+  const entries = warnings.map((warning): EntryDraft => ({ head: JSON.stringify(warning), bytes: nothing, start: 0, end: 0 }));
   try {
-    await deps.sink.append('warnings', deps.partitionOf(first.token), entries);
+    await appendAll(deps.sink, [{ lane: 'warnings', partition: deps.partitionOf(first.token), entries }]);
   } catch (error) {
     for (const warning of warnings) deps.warningGate.retract(warning);
     deps.figures.warningsLost++;

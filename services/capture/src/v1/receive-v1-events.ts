@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EventSink } from '../append-all.ts';
 import { clientAddress } from '../client-address.ts';
 import { inflate, inflateOrPlain, isGzip } from '../decode/inflate.ts';
 import { replyToFailure } from '../failure-reply.ts';
@@ -7,7 +8,7 @@ import { parseBody, type ParsedBody } from '../parse-body.ts';
 import type { ReceiveEventsDeps } from '../receive-events.ts';
 import { refusalFacts, sendJson, type RefusalName } from '../replies.ts';
 import { appendEvents, prepareEvents, type PreparedEvents } from '../store-events.ts';
-import { withBody } from '../with-body.ts';
+import { HeldBytes, readDecoded } from '../read-decoded.ts';
 import { createAcceptV1Event } from './accept-v1-event.ts';
 import { batchUuids, v1Results } from './v1-results.ts';
 import { readV1Headers, type V1Request } from './v1-request.ts';
@@ -22,34 +23,30 @@ const v1BodyBytesMax = 10 * 1024 * 1024;
 export function createReceiveV1Events(deps: ReceiveEventsDeps) {
   const { figures } = deps;
   return async function receiveV1Events(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const held = new HeldBytes(figures);
     let status: number;
     try {
-      status = await receive(deps, request, response);
+      status = await receive(deps, request, response, held);
     } catch (error) {
       status = replyToFailure(deps.logger, response, error, sendV1Refusal);
     }
+    held.release();
     figures.replies[status] = (figures.replies[status] ?? 0) + 1;
   };
 }
 
-function receive(deps: ReceiveEventsDeps, request: IncomingMessage, response: ServerResponse): Promise<number> {
+async function receive(deps: ReceiveEventsDeps, request: IncomingMessage, response: ServerResponse, held: HeldBytes): Promise<number> {
   const receivedAtMs = deps.clock.nowMs();
   // The headers are judged behind the body: a refusal that does not read it would break the connection.
-  let head: V1Request | undefined;
-  const decode = (wire: Buffer): Buffer | Promise<Buffer> => {
-    head = readV1Headers(request.headers);
-    return decoded(wire, head, deps.inflatedBytesMax);
-  };
-  return withBody(deps, request, v1BodyBytesMax, decode, async (json) => {
-    if (head === undefined) throw new Error('a body without its headers');
-    const body = parseBody(json, propertyMembers);
-    const uuids = batchUuids(body);
-    const prepared = await prepareEvents(deps, body, arrivalOf(request, head, receivedAtMs, body, deps), createAcceptV1Event(head.sdk));
-    const stored = await append(deps, prepared);
-    const results = v1Results(uuids, body, prepared.batch, stored);
-    if (deps.isDraining()) response.shouldKeepAlive = false;
-    return sendJson(response, 200, { results }, { ...requestIdOf(response), ...(!stored && { 'retry-after': '1' }) });
-  });
+  const json = await readDecoded(deps, request, held, v1BodyBytesMax, (wire) => decoded(wire, readV1Headers(request.headers), deps.inflatedBytesMax));
+  const head = readV1Headers(request.headers);
+  const body = parseBody(json, propertyMembers);
+  const uuids = batchUuids(body);
+  const prepared = await prepareEvents(deps, body, arrivalOf(request, head, receivedAtMs, body, deps), createAcceptV1Event(head.sdk));
+  const stored = await append(deps, prepared);
+  const results = v1Results(uuids, body, prepared.batch, stored);
+  if (deps.isDraining()) response.shouldKeepAlive = false;
+  return sendJson(response, 200, { results }, { ...requestIdOf(response), ...(!stored && { 'retry-after': '1' }) });
 }
 
 /** As in v0, what a proxy has inflated already is taken as it is. */
@@ -71,11 +68,12 @@ function arrivalOf(request: IncomingMessage, { token, sentAt }: V1Request, recei
 async function append(deps: ReceiveEventsDeps, prepared: PreparedEvents): Promise<boolean> {
   const appends = prepared.batch.groups.length;
   let written = 0;
-  const sink = {
-    append: async (...[lane, partition, entries]: Parameters<typeof deps.sink.append>): Promise<void> => {
-      await deps.sink.append(lane, partition, entries);
-      if (lane !== 'warnings') written++;
-    },
+  const sink: EventSink = {
+    append: (lane, partition, entries, settle) =>
+      deps.sink.append(lane, partition, entries, (error) => {
+        if (error === null && lane !== 'warnings') written++;
+        settle(error);
+      }),
   };
   try {
     await appendEvents({ ...deps, sink }, prepared);
