@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 export const brokerAway: Scenario = {
   name: 'broker-away',
   number: 4,
-  does: 'the Kafka broker is away for a minute: capture says 503 with Retry-After within 1.5 s, stays below 250 MB, and goes on by itself',
+  does: 'the Kafka broker is away for a minute: capture says 503 with Retry-After within 2 s, stays below 250 MB, and goes on by itself',
   logs: ['kafka'],
   needs: { ownBroker: true },
   async run(stage) {

@@ -10,7 +10,7 @@ export const rebalanceStorm: Scenario = {
   standstillSMax: 30,
   async run({ rig, rounds, pause, faulted }) {
     const guests = [await rig.addConsumer(), await rig.addConsumer()];
-    await rounds({ short: 2, long: 20 }, async (number) => {
+    await rounds({ short: 2, long: 10 }, async (number) => {
       const guest = guests[number % guests.length];
       await guest?.start();
       faulted();

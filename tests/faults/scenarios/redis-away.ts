@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { bothLogs, type Scenario, type Stage } from '../scenario.ts';
 
-const answerMsMax = 1_000;
+/** Capture waits a tenth of a second for Redis, and a second for Postgres; the rest is for a busy machine. */
+const answerMsMax = 2_000;
 
 export const redisAway: Scenario = {
   name: 'redis-away',
   number: 9,
-  does: 'Redis answers a second late, not at all, and is away: a token that capture has never seen is answered within a second',
+  does: 'Redis answers a second late, not at all, and is away: a token that capture has never seen is answered within 2 s',
   logs: bothLogs,
   needs: { redis: true },
   fullTier: ['kafka'],
