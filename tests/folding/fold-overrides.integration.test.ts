@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { foldPersonOverrides } from '@millrace/consumer/admin';
 import { createPool } from '@millrace/postgres/pool.ts';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createEmptyDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import { distinctIds, person, startFoldingSystem, type FoldingSystem } from './folding-system.ts';
 

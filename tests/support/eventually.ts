@@ -1,14 +1,9 @@
+import { eventually as eventuallyHolds } from '@millrace/runtime/testing/eventually.ts';
+
 /**
- * Asks until `check` answers without throwing, and gives its answer.
- * @throws the last failure of `check` when the deadline passes.
+ * Asks, every 50 ms, until `check` answers without throwing, and gives its answer.
+ * @throws when the deadline passes, with the words of the last failure.
  */
-export async function eventually<T>(check: () => T | Promise<T>, deadlineMs: number): Promise<T> {
-  for (const deadline = Date.now() + deadlineMs; ; ) {
-    try {
-      return await check();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+export function eventually<T>(check: () => T | Promise<T>, deadlineMs: number): Promise<T> {
+  return eventuallyHolds(check, { deadlineMs, intervalMs: 50 });
 }

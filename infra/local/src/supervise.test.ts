@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { allOrNone, type RunningProcess, supervise, type Supervised } from './supervise.ts';
 
 interface Fake extends RunningProcess {

@@ -3,7 +3,7 @@ import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { Pool } from 'pg';
 import { readCaptureConfig, type CaptureConfig } from './config.ts';

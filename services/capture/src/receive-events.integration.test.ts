@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { LogUnavailableError, OutcomeUnknownError, type EventLog } from '@millrace/event-log/event-log.ts';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startCapture, token, type CaptureUnderTest } from './test/capture-under-test.ts';
 import { projectsOfTest } from './test/projects-of-test.ts';
 

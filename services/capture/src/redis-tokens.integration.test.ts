@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@millrace/runtime/logger.ts';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { ProjectLookUp } from './project-tokens.ts';
 import { createSharedTokens, type SharedTokens } from './redis-tokens.ts';
 import { startRedisOfTest, type RedisOfTest } from './test/redis-of-test.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startCapture, token } from './test/capture-under-test.ts';
 
 test('a stop says first that it is not ready, and goes on answering while a load balancer turns away', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deadLetterEntry, entryPayload, type DeadLetter } from '@millrace/contracts/dead-letter.ts';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { openConsumerAdmin, type ConsumerAdmin } from './admin.ts';
 import { createApp } from './app.ts';
 import { createHarness, type Harness, type TestEvent } from './test-support/harness.ts';

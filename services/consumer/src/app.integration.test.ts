@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
 import { createHarness, type Harness } from './test-support/harness.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
 import { createHarness } from './test-support/harness.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { ChildOrder } from './test-support/consumer-child.ts';
 import { createHarness, type Harness } from './test-support/harness.ts';
 

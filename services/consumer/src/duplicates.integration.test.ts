@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
 import { createHarness, type Harness, type TestEvent } from './test-support/harness.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import fc from 'fast-check';
 import { createApp } from './app.ts';
 import { attachGroups } from './groups/attach-groups.ts';

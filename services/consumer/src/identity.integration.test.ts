@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
 import { personUuid } from './persons/person.ts';
 import { createHarness, type Harness, type TestEvent } from './test-support/harness.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { delay } from '@millrace/runtime/clock.ts';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
 import { createHarness, type Harness } from './test-support/harness.ts';
 

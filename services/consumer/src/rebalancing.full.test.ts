@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { describeOwnBroker } from '@millrace/event-log/kafka/testing/describe-kafka.ts';
 import { startTestBroker, type TestBroker } from '@millrace/event-log/kafka/testing/test-broker.ts';
 import { delay } from '@millrace/runtime/clock.ts';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startConsumerProcess, type ConsumerProcess } from './test-support/consumer-process.ts';
 import { createHarness, type Harness } from './test-support/harness.ts';
 import { startSteadyEvents, type SteadyEvents } from './test-support/steady-events.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { partitionOf } from '@millrace/event-log/partition.ts';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
 import { createHarness, type Harness } from './test-support/harness.ts';
 

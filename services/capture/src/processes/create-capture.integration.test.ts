@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ConfigError } from '@millrace/runtime/config.ts';
 import { startedMessage } from '@millrace/runtime/run-process.ts';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { readCaptureConfig } from '../config.ts';
 import { readLane } from '../test/capture-under-test.ts';
 import type { WorkerArguments } from '../test/capture-worker.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startConsumerProcess, type ConsumerProcess } from '../test-support/consumer-process.ts';
 import { createHarness, type Harness } from '../test-support/harness.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import fc from 'fast-check';
 import type { Harness } from './harness.ts';
 import { endings, eventOf, IdentityModel, stateText, stories, type ModelPerson, type ModelRow, type Told } from './identity-model.ts';

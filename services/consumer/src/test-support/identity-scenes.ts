@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { Harness } from './harness.ts';
 import { expectExact, expectPossible, look, sendStep, stage, stored } from './identity-run.ts';
 

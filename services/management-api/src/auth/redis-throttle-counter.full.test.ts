@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '@millrace/testkit/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createMemoryThrottleCounter } from './memory-throttle-counter.ts';
 import { createRedisThrottleCounter, type SharedThrottleCounter } from './redis-throttle-counter.ts';
 import type { Rate, ThrottleCounter } from './throttles.ts';
