@@ -3,9 +3,9 @@ import { buildUsersXml } from '@millrace/clickhouse/users-document.ts';
 import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
 import type { EngineProcess } from '@millrace/engines/engine-process.ts';
+import { freePort } from '@millrace/engines/ports.ts';
 import { startPostgres } from '@millrace/engines/postgres.ts';
 import type { DataFolder } from './data-folder.ts';
-import { anyFreePort } from './ports.ts';
 import { part, say } from './progress.ts';
 import type { Secrets } from './secrets.ts';
 import { allOrNone, type RunningProcess, supervise, type Supervised, type Supervision } from './supervise.ts';
@@ -23,7 +23,7 @@ const stopDeadlineMs = 2_500;
 
 /** Starts both engines side by side, each on a port that it keeps while the launcher lives. */
 export async function startEngines(folder: DataFolder, secrets: Secrets, { stopping, onRestarted }: Supervision): Promise<Engines> {
-  const [postgresPort, clickhousePort] = [await anyFreePort(), await anyFreePort()];
+  const [postgresPort, clickhousePort] = [await freePort(), await freePort()];
   const supervised = (name: string, start: (signal: AbortSignal) => Promise<EngineProcess>): Promise<Supervised> =>
     supervise({ name, stopping, onRestarted, say, start: async (signal) => stoppedSoon(await start(signal)) });
   const [postgres, clickhouse] = await allOrNone([

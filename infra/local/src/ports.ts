@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { freePort, isPortFree } from '@millrace/engines/ports.ts';
 
 /** A port that was asked for by name is taken. */
 export class PortTakenError extends Error {
@@ -27,7 +26,7 @@ export async function chooseServicePorts({ capturePort, apiPort }: { capturePort
   const capture = capturePort ?? (await nextFreePort(8000, [apiPort]));
   const api = apiPort ?? (await nextFreePort(8001, [capture]));
   const fixed: ServiceName[] = [...(capturePort === null ? [] : ['capture' as const]), ...(apiPort === null ? [] : ['management-api' as const])];
-  return { capture, 'management-api': api, consumer: await anyFreePort(), fixed };
+  return { capture, 'management-api': api, consumer: await freePort(), fixed };
 }
 
 /**
@@ -40,7 +39,7 @@ export async function onFreePort<T>(name: ServiceName, ports: ServicePorts, star
     try {
       return await start();
     } catch (error) {
-      if (tries === triesMax || ports.fixed.includes(name) || (await isFree(ports[name]))) throw error;
+      if (tries === triesMax || ports.fixed.includes(name) || (await isPortFree(ports[name]))) throw error;
       ports[name] = await nextFreePort(ports[name], [ports.capture, ports.consumer, ports['management-api']]);
     }
   }
@@ -49,37 +48,13 @@ export async function onFreePort<T>(name: ServiceName, ports: ServicePorts, star
 const triesMax = 5;
 
 async function refuseTaken(port: number, variable: string): Promise<void> {
-  if (await isFree(port)) return;
+  if (await isPortFree(port)) return;
   throw new PortTakenError(`Port ${port} (${variable}) is taken. Free it, choose another one, or unset ${variable} to get the next free one.`);
 }
 
 async function nextFreePort(from: number, except: readonly (number | null)[]): Promise<number> {
   for (let port = from; port < from + 200 && port <= 65_535; port++) {
-    if (!except.includes(port) && (await isFree(port))) return port;
+    if (!except.includes(port) && (await isPortFree(port))) return port;
   }
   throw new PortTakenError(`No port from ${from} to ${from + 199} is free.`);
-}
-
-/** A port that is free now, chosen by the system. */
-export async function anyFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the system gave no port');
-  return address.port;
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    if (['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
-    throw error;
-  }
-  server.close();
-  await once(server, 'close');
-  return true;
 }
