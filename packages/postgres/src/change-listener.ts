@@ -154,7 +154,9 @@ export function createChangeListener(url: string, options: ChangeListenerOptions
     start: () => new Promise((resolve) => void (running = run(resolve))),
     async stop() {
       stopping.abort();
-      await Promise.race([running, delay(stopMsMax)]);
+      const ended = new AbortController();
+      await Promise.race([running, delay(stopMsMax, ended.signal)]);
+      ended.abort(); // no timer is left that would hold up the end of the process
     },
     connected: () => connected,
     heardUntilMs: () => heardUntilMs,

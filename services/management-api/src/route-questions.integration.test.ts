@@ -165,7 +165,10 @@ describe('bodies and queries', () => {
   test.each(named(withBody))('%s: values that fit by form alone are answered as documented', async (_name, route) => {
     const schema = route.body as SchemaParts;
     for (const field of Object.keys(schema.properties ?? {})) {
-      for (const value of oddValues) await ask(route, { key: acme.key, body: withValue(schema, goodBody(route), [field], value) });
+      for (const value of oddValues) {
+        const response = await ask(route, { key: acme.key, body: withValue(schema, goodBody(route), [field], value) });
+        expect([field, value, response.status < 500]).toEqual([field, value, true]);
+      }
     }
   });
 

@@ -11,8 +11,8 @@ export interface Organization {
   id: string;
 }
 
-/** What the path of a call names: by its id, the caller's current one, or (null) by something that no id can be. */
-export type Wanted = { kind: 'project'; id: number | '@current' | null } | { kind: 'organization'; id: string | '@current' | null } | { kind: 'user' };
+/** What the path of a call names: by its id, the caller's current one (`@current`), or (null) by something that no id can be. */
+export type Wanted = { kind: 'project'; id: number | '@current' | null } | { kind: 'organization'; id: string | null } | { kind: 'user' };
 
 export interface FoundCaller {
   caller: Caller;

@@ -81,7 +81,7 @@ describe.each<[string, () => Promise<[ThrottleCounter, ThrottleCounter]>]>([
 
   test('are counted exactly, however many come at once', async () => {
     const counters = await make();
-    const waits = await Promise.all(Array.from({ length: 50 }, (_, at) => counters[at % 2 === 0 ? 0 : 1].take('d', [{ limit: 20, windowMs: 60_000 }])));
+    const waits = await Promise.all(Array.from({ length: 50 }, async (_, at) => await counters[at % 2 === 0 ? 0 : 1].take('d', [{ limit: 20, windowMs: 60_000 }])));
     expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(20);
   });
 });

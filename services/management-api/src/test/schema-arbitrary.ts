@@ -5,11 +5,11 @@ type Components = Readonly<Record<string, SchemaParts>>;
 
 /** The schema with every `$ref` replaced by what it refers to. */
 export function withoutReferences(schema: unknown, components: Components): SchemaParts {
-  if (Array.isArray(schema)) return schema.map((part) => withoutReferences(part, components)) as SchemaParts;
+  if (Array.isArray(schema)) return schema.map((part) => withoutReferences(part, components)) as object;
   if (typeof schema !== 'object' || schema === null) return schema as SchemaParts;
   const reference = (schema as { $ref?: string }).$ref;
   if (reference !== undefined) return withoutReferences(components[reference.split('/').at(-1) ?? ''], components);
-  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, withoutReferences(part, components)])) as SchemaParts;
+  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, withoutReferences(part, components)]));
 }
 
 /** Any JSON value, odd texts among them. */
@@ -25,7 +25,7 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
 };
 
 /** Values that mostly fit the schema. Texts of a pattern are made by it; lengths and counts stay small. */
-export function fitting(schema: SchemaParts): fc.Arbitrary<unknown> {
+function fitting(schema: SchemaParts): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(fitting));

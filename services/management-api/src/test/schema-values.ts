@@ -1,5 +1,4 @@
 import { validator } from '@millrace/http/validator.ts';
-import type { TSchema } from 'typebox';
 
 /** What of JSON Schema our declarations use. */
 export interface SchemaParts {
@@ -90,9 +89,21 @@ export function asForm(body: unknown): string {
   return new URLSearchParams(texts).toString();
 }
 
+/** Fields of a value, as paths, that its schema does not speak of. */
+export function undeclared(schema: SchemaParts, value: unknown, path = ''): string[] {
+  if (schema.anyOf) {
+    const [fewest = []] = schema.anyOf.map((choice) => undeclared(choice, value, path)).sort((one, other) => one.length - other.length);
+    return fewest;
+  }
+  if (Array.isArray(value)) return value.flatMap((item, at) => undeclared(schema.items ?? {}, item, `${path}[${at}]`));
+  const { properties } = schema;
+  if (properties === undefined || typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, field]) => (properties[name] ? undeclared(properties[name], field, `${path}.${name}`) : [`${path}.${name}`]));
+}
+
 function fits(schema: SchemaParts, value: unknown): boolean {
   try {
-    validator(schema as TSchema)(structuredClone(value));
+    validator(schema)(structuredClone(value));
     return true;
   } catch {
     return false;

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { scopes } from '@millrace/contracts/scopes.ts';
+import { errorTable } from '@millrace/http/error-table.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { settings } from './config.ts';
+import { startTestApi, type TestApi } from './test-api.ts';
+
+const text = readFileSync(join(import.meta.dirname, '../../../docs/management.md'), 'utf8');
+const examples = [...text.matchAll(/```sh example\n(.*?)```\n```output\n(.*?)```/gs)].map(([, command = '', output = ''], index) => [`${index + 1}: ${command.split('\n', 1)[0]}`, command, output] as const);
+
+describe('docs/management.md', () => {
+  let api: TestApi;
+  let env: Record<string, string>;
+  let folder: string;
+  beforeAll(async () => {
+    api = await startTestApi();
+    const { key, projectId, email, userId, organizationId } = await api.seed('Ann');
+    for (const id of [1, 2]) await api.prisma.project.create({ data: { id, uuid: randomUUID(), organizationId, name: 'Named by its number', apiToken: `phc_${id}` } });
+    const survey = await api.admin.createKey({ email, scopes: ['survey:read'] });
+    env = { PATH: '/usr/local/bin:/usr/bin:/bin', API: api.api.url, KEY: key, PROJECT: String(projectId), SURVEY_KEY: survey.key };
+    await api.prisma.user.update({ where: { id: userId }, data: { email: 'ann@example.com' } });
+    folder = mkdtempSync(join(tmpdir(), 'millrace-docs-'));
+    writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: api.databaseUrl, clickhouseUrl: api.clickhouse.url }));
+    writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ clickhouse: { admin: 'unused' } }));
+  });
+  afterAll(async () => {
+    await api?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('has examples', () => expect(examples.length).toBeGreaterThan(8));
+
+  test.each(examples)('example %s', async (_name, command, output) => {
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { env });
+    expect(stdout.trimEnd()).toBe(output.trimEnd());
+  });
+
+  // The id of a key is the reader's own.
+  test('commands', async () => {
+    const commands = [...text.matchAll(/^ {4}npm run --silent millrace -- (.*)$/gm)].map(([, command = '']) => command);
+    expect(commands).toHaveLength(4);
+    for (const command of commands) {
+      const [newest] = await api.admin.listKeys();
+      const line = `'${process.execPath}' infra/cli/src/main.ts ${command.replace('<id>', newest?.id ?? '')}`;
+      const { stdout } = await promisify(execFile)('sh', ['-c', line], { cwd: join(import.meta.dirname, '../../..'), env: { MILLRACE_DATA_DIR: folder } });
+      expect(stdout).toMatch(/^(?:phx_\w+\n\nThis is the only time|\S+ {2}phx_|Revoked key)/);
+    }
+  });
+
+  test('names only settings and codes that there are, and every object of scopes', () => {
+    const known = new Set(JSON.stringify(settings).match(/(?:API|PUBLIC|REDIS)_\w+/g));
+    for (const name of text.match(/\b(?:API_[A-Z_]+|PUBLIC_URL|REDIS_URL)\b/g) ?? []) expect([name, known.has(name)]).toEqual([name, true]);
+    const rows = [...text.matchAll(/^\| \d{3} \| ([^|]+) \|/gm)].flatMap(([, codes = '']) => [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => code));
+    expect(rows.length).toBeGreaterThan(25);
+    for (const code of rows) expect(Object.keys(errorTable)).toContain(code);
+    for (const scope of scopes) expect(text).toContain(`\`${scope.split(':')[0]}\``);
+  });
+});
