@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { eventBatch, eventBytes, renumber, singleEvent } from './payloads.ts';
 
 const options = { token: 'phc_token', persons: 10 };
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
 
 interface Sent {
   uuid: string;
@@ -39,6 +39,16 @@ describe('the bench sends what SDKs send', () => {
     const changes = [...first, ...second].flatMap(({ properties }) => properties.$set?.last_order ?? []);
     expect([changes.length, new Set(changes).size]).toEqual([10, 10]);
     for (const event of first) expect(Buffer.byteLength(JSON.stringify(event))).toBe(eventBytes);
+  });
+
+  test('an event is made when it is sent, so that none looks like one from before', () => {
+    const template = eventBatch(options, 0, 2);
+    const before = new Date().toISOString();
+    template.bytes.fill('0', template.timesAt[0], (template.timesAt[0] ?? 0) + 24);
+    renumber(template, 0);
+    const { batch, sent_at } = JSON.parse(template.bytes.toString()) as { batch: { timestamp: string }[]; sent_at: string };
+    expect(batch.map(({ timestamp }) => timestamp)).toEqual([sent_at, sent_at]);
+    expect(sent_at >= before).toBe(true);
   });
 
   test('no two events have one uuid, also when a template is sent again', () => {

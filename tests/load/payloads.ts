@@ -5,6 +5,8 @@ export interface BodyTemplate {
   uuidAt: readonly number[];
   /** The same of values of person properties that no event had before. */
   changesAt: readonly number[];
+  /** Where the times begin that say when its events were made and sent. */
+  timesAt: readonly number[];
 }
 
 export interface PayloadOptions {
@@ -83,12 +85,12 @@ function profileOf(index: number): Record<string, unknown> {
 
 const changeMark = 'order-number-';
 
-/** Begins the uuid of every event of this process' run: a valid version 7 of the time of its start. */
-export const uuidMark = `${startText().slice(0, 8)}-${startText().slice(8)}-7${randomDigits(3)}-8${randomDigits(3)}-`;
+/** Begins the uuid of every event of this process' run. Of version 4: with one of version 7 they would all say that they were made at its start. */
+export const uuidMark = `${startText().slice(0, 8)}-${startText().slice(8)}-4${randomDigits(3)}-8${randomDigits(3)}-`;
 
 function templateOf(text: string): BodyTemplate {
   const bytes = Buffer.from(text);
-  return { bytes, uuidAt: endsOf(uuidMark, bytes), changesAt: endsOf(changeMark, bytes) };
+  return { bytes, uuidAt: endsOf(uuidMark, bytes), changesAt: endsOf(changeMark, bytes), timesAt: [...endsOf('"timestamp":"', bytes), ...endsOf('"sent_at":"', bytes)] };
 }
 
 function endsOf(mark: string, bytes: Buffer): number[] {
@@ -97,8 +99,13 @@ function endsOf(mark: string, bytes: Buffer): number[] {
   return ends;
 }
 
-/** Writes uuids and changes that no event had before into the template: the numbers from `first` on. Answers the next free number. */
-export function renumber({ bytes, uuidAt, changesAt }: BodyTemplate, first: number): number {
+/**
+ * Writes uuids and changes that no event had before into the template, the numbers from `first` on, and the time: an event is
+ * made and sent now. Answers the next free number.
+ */
+export function renumber({ bytes, uuidAt, changesAt, timesAt }: BodyTemplate, first: number): number {
+  const now = new Date().toISOString();
+  for (const at of timesAt) bytes.write(now, at, 'latin1');
   for (const [index, at] of uuidAt.entries()) writeNumber(bytes, at, first + index);
   for (const [index, at] of changesAt.entries()) writeNumber(bytes, at, first + index);
   return first + uuidAt.length;

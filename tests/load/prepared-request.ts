@@ -33,5 +33,5 @@ export function prepareRequest(shape: RequestShape, { port, token }: Target, fir
 /** Its uuids are numbered before they are compressed, and stay. */
 function compressed(template: BodyTemplate, first: number): BodyTemplate {
   renumber(template, first);
-  return { bytes: gzipSync(template.bytes), uuidAt: [], changesAt: [] };
+  return { bytes: gzipSync(template.bytes), uuidAt: [], changesAt: [], timesAt: [] };
 }

@@ -10,7 +10,7 @@ import type { SteadyOrder, SteadyResult } from './steady-order.ts';
 const connectionsMin = 256;
 const connectionsMax = 1_000;
 const retryMs = 100;
-const lateMsMax = 60_000;
+const lateMsMax = 300_000;
 
 /** A connection with a buffer of its own: what is still being sent must not be written over. */
 interface Lane {
@@ -37,23 +37,24 @@ async function carryOut(order: SteadyOrder): Promise<SteadyResult> {
   const lateMs = new Float64Array(latenciesMs.length);
   /** The one used last is used first: so few connections are busy when few suffice. */
   const free = await Promise.all(Array.from({ length: connectionsMin }, openLane));
-  const waiting: number[] = [];
+  /** Requests up to `due` have come due, those up to `sent` went out; beside them those that are to go out again. */
+  let [due, sent] = [0, 0];
+  const refused: number[] = [];
   let [connections, retries, left] = [free.length, 0, latenciesMs.length];
   const finished = Promise.withResolvers<void>();
   const usedBefore = process.cpuUsage();
   const begun = performance.now();
 
+  const isWaiting = (): boolean => refused.length > 0 || sent < due;
+
   function next(): void {
-    for (let lane = free.pop(); lane !== undefined; lane = free.pop()) {
-      const index = waiting.shift();
-      if (index === undefined) return void free.push(lane);
-      if (lane.connection.isOpen()) send(index, lane);
-      else {
-        connections--;
-        waiting.unshift(index);
-      }
+    while (isWaiting()) {
+      const lane = free.pop();
+      if (lane === undefined) break;
+      if (lane.connection.isOpen()) send(refused.pop() ?? sent++, lane);
+      else connections--;
     }
-    if (waiting.length > 0 && connections < connectionsMax) {
+    if (isWaiting() && connections < connectionsMax) {
       connections++;
       openLane().then((lane) => (free.push(lane), next()), finished.reject);
     }
@@ -69,7 +70,7 @@ async function carryOut(order: SteadyOrder): Promise<SteadyResult> {
         latenciesMs[index] = performance.now() - begun - dueAtMs(order.schedule, index);
         free.push(lane);
         if (--left === 0) finished.resolve();
-        else if (waiting.length > 0) next();
+        else if (isWaiting()) next();
       },
       (error: unknown) => again(index, lane, error),
     );
@@ -80,18 +81,14 @@ async function carryOut(order: SteadyOrder): Promise<SteadyResult> {
     connections--;
     retries++;
     if (performance.now() - begun - dueAtMs(order.schedule, index) > lateMsMax) return finished.reject(error);
-    setTimeout(() => (waiting.push(index), next()), retryMs);
+    setTimeout(() => (refused.push(index), next()), retryMs);
   }
 
-  let sent = 0;
   function tick(): void {
-    const now = performance.now() - begun;
-    for (const due = dueBy(order.schedule, now); sent < due; sent++) {
-      lateMs[sent] = now - dueAtMs(order.schedule, sent);
-      waiting.push(sent);
-    }
+    const nowMs = performance.now() - begun;
+    for (const dueNow = dueBy(order.schedule, nowMs); due < dueNow; due++) lateMs[due] = nowMs - dueAtMs(order.schedule, due);
     next();
-    if (sent < latenciesMs.length) setTimeout(tick, Math.max(0, begun + dueAtMs(order.schedule, sent) - performance.now()));
+    if (due < latenciesMs.length) setTimeout(tick, Math.max(0, begun + dueAtMs(order.schedule, due) - performance.now()));
   }
   tick();
   await finished.promise;
