@@ -9,7 +9,7 @@ import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickh
 import { compileQuery } from '@millrace/query-language/compile.ts';
 
 const passwords = { admin: 'admin', writer: 'writer', tenant: 'tenant', materializer: 'materializer', maintainer: 'maintainer', tokenSecret: 'k'.repeat(20) };
-export const teamId = 1;
+const teamId = 1;
 
 /** A ClickHouse of its own: folding concerns all overrides of a server, other suites' too. */
 export interface FoldingSystem {

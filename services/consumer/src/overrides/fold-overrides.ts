@@ -5,7 +5,7 @@ import type { FoldLock } from './fold-lock.ts';
 import * as sql from './fold-sql.ts';
 
 /** Where a test may end the process. */
-export type FoldFailpoint = 'chosen' | 'rewrite-begun' | 'rewritten' | 'hidden-removed' | 'removed';
+type FoldFailpoint = 'chosen' | 'rewrite-begun' | 'rewritten' | 'hidden-removed' | 'removed';
 
 export interface FoldOptions {
   /** Overrides of distinct ids that a merge moved within this time are left for later. */
@@ -20,7 +20,7 @@ export interface FoldOptions {
 }
 
 /** What a run has done so far. */
-export interface FoldProgress {
+interface FoldProgress {
   /** Overrides that were folded and removed. */
   overrides: number;
   /** Events that were rewritten. */
