@@ -31,6 +31,7 @@ export interface Outcome extends Settlement {
 
 const drainMsMax = 120_000;
 const comeInMsMax = 60_000;
+const recoverMsMax = 60_000;
 const progressMs = 5_000;
 
 /** Runs a scenario on two new projects of the rig, under load from its beginning to its end, and settles the ledger. */
@@ -65,6 +66,7 @@ export async function runScenario(scenario: Scenario, rig: Rig, { forMs, say, st
       await delay(ms, stop);
       stop.throwIfAborted();
     },
+    recovered: () => untilStored(rig, projects, ledger.ackedCount, recoverMsMax),
     wrong: (what) => void wrong.push(what),
     note: (what) => void notes.push(what),
   };
@@ -98,12 +100,18 @@ async function tell({ name }: Scenario, rig: Rig, projects: readonly Project[], 
   return `${name} (${rig.kind}) ${Math.round(tookMs / 1_000)} s: ${ledger.ackedCount} acknowledged, ${stored} stored, ${faults} faults`;
 }
 
-/** Waits until all that was acknowledged is there and no consumer has anything left to read. What is still missing then the ledger says. */
-async function drain(rig: Rig, projects: readonly Project[], ledger: Ledger): Promise<void> {
+async function untilStored(rig: Rig, projects: readonly Project[], count: number, deadlineMs: number): Promise<void> {
   const ids = projects.map(({ id }) => id);
   await eventually(async () => {
     const stored = await rig.store.count(ids);
-    if (stored < ledger.ackedCount) throw new Error(`${stored} of ${ledger.ackedCount} acknowledged events were stored within ${drainMsMax / 1_000} s`);
+    if (stored < count) throw new Error(`${stored} of ${count} acknowledged events were stored within ${deadlineMs / 1_000} s`);
+  }, deadlineMs);
+}
+
+/** Waits until all that was acknowledged is there and no consumer has anything left to read. What is still missing then the ledger says. */
+async function drain(rig: Rig, projects: readonly Project[], ledger: Ledger): Promise<void> {
+  await untilStored(rig, projects, ledger.ackedCount, drainMsMax);
+  await eventually(async () => {
     const lag = await lagOf(rig);
     if (lag > 0) throw new Error(`consumers have still ${lag} records to read after ${drainMsMax / 1_000} s`);
   }, drainMsMax);

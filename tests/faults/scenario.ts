@@ -21,6 +21,8 @@ export interface Stage {
   pause: (ms: number) => Promise<void>;
   /** Resolves when clients had so many more events acknowledged. @throws when they have not within a minute. */
   comeIn: (events: number) => Promise<void>;
+  /** Resolves when all that was acknowledged by now is stored. @throws when it is not within a minute. */
+  recovered: () => Promise<void>;
   /** Something else than the ledger's rules did not hold. */
   wrong: (what: string) => void;
   /** What a reader of the report should know. */

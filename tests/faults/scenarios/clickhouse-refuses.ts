@@ -8,7 +8,7 @@ export const clickhouseRefuses: Scenario = {
   does: 'ClickHouse refuses every insert of events for 30 s, because the table has too many parts',
   logs: bothLogs,
   fullTier: ['embedded'],
-  async run({ rig: { store, consumer }, rounds, pause, short, faulted, wrong }) {
+  async run({ rig: { store, consumer }, rounds, pause, short, faulted, recovered, wrong }) {
     await rounds({ short: 1, long: 2 }, async () => {
       await store.command(partsMax(1));
       try {
@@ -18,6 +18,7 @@ export const clickhouseRefuses: Scenario = {
         await store.command(partsMax(100_000));
       }
       faulted();
+      await recovered();
     });
   },
 };

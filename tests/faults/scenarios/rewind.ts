@@ -12,7 +12,7 @@ export const rewind: Scenario = {
   logs: bothLogs,
   // Single events, so that there are many records.
   load: { clients: 48, perSecond: 300, perBatch: 1 },
-  async run({ rig, rounds, faulted, pause, note }) {
+  async run({ rig, rounds, faulted, recovered, pause, note }) {
     let total = 0n;
     await rounds({ short: 1, long: 4 }, async () => {
       await pause(2_000);
@@ -20,6 +20,7 @@ export const rewind: Scenario = {
       total += await setBack(rig);
       await rig.consumer.start();
       faulted();
+      await recovered();
     });
     note(`${total} records were read again`);
   },

@@ -6,7 +6,7 @@ export const silentBroker: Scenario = {
   does: 'connections to the broker are half open for 20 s: nothing passes, none is closed',
   logs: ['kafka'],
   needs: { ownBroker: true },
-  async run({ rig: { broker }, rounds, pause, short, faulted, comeIn }) {
+  async run({ rig: { broker }, rounds, pause, short, faulted, comeIn, recovered }) {
     if (broker === null) throw new Error('there is no broker of our own');
     await rounds({ short: 1, long: 2 }, async () => {
       broker.line.state = 'silent';
@@ -14,6 +14,7 @@ export const silentBroker: Scenario = {
       broker.line.state = 'open';
       faulted();
       await comeIn(200);
+      await recovered();
     });
   },
 };
