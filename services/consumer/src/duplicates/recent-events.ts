@@ -7,7 +7,7 @@ import { UuidTable, type EventKey } from './uuid-table.ts';
  * What the memory says of an event that is about to be stored: it came before in the same batch; it is stored; whether it
  * is stored is not known; it is new.
  */
-export type Recalled = 'twice' | 'stored' | 'doubtful' | 'new';
+type Recalled = 'twice' | 'stored' | 'doubtful' | 'new';
 
 type Met = Identified & Pick<CapturedEvent, 'timestamp'>;
 
