@@ -8,7 +8,7 @@ import { eventTime, formatInstant, type Instant } from './event-time.ts';
 import { divergentUuidTime, eventUuid } from './event-uuid.ts';
 import { groupIdentifyFault } from './group-limits.ts';
 import { isObject } from './is-object.ts';
-import { bounded, withoutNulAndLoneSurrogates } from './safe-text.ts';
+import { bounded, quoted, withoutNulAndLoneSurrogates } from './safe-text.ts';
 import type { EventSpan, Span } from './scan-body.ts';
 
 /** What all events of one request share. */
@@ -206,6 +206,6 @@ function headText(raw: RawEvent, uuid: string, name: string, id: string, time: I
   if (set !== null) person += `,"set":${textAt(raw, set)}`;
   if (setOnce !== null) person += `,"setOnce":${textAt(raw, setOnce)}`;
   if (unset !== null) person += `,"unset":${textAt(raw, unset)}`;
-  const own = `{"uuid":"${uuid}","event":${JSON.stringify(name)},"distinctId":${JSON.stringify(id)}`;
+  const own = `{"uuid":"${uuid}","event":${quoted(name)},"distinctId":${quoted(id)}`;
   return `${own},"timestamp":"${formatInstant(time)}"${person},${request.head}`;
 }

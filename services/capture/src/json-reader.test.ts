@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isObject } from './is-object.ts';
-import { JsonReader, NotJson } from './json-reader.ts';
+import { JsonReader } from './json-reader.ts';
+import { NotJson } from './json-scalars.ts';
 import { eventMembers, type EventMembers } from './known-members.ts';
 
 function parsed(text: string): { value: unknown } | null {

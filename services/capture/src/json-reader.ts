@@ -1,44 +1,24 @@
+import { bytesOf, NotJson, scalarEnd } from './json-scalars.ts';
 import type { KnownNames } from './known-members.ts';
-
-/** Thrown where a text stops being JSON (RFC 8259), or goes deeper than allowed. */
-export class NotJson extends Error {
-  override name = 'NotJson';
-}
 
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
-const minus = 0x2d;
-const plus = 0x2b;
-const dot = 0x2e;
-const zero = 0x30;
 const letterU = 0x75;
-/** Upper and lower case of a letter differ in this bit alone, and so do `[` and `{`, `]` and `}`. */
-const caseBit = 0x20;
-const lowerE = 0x65;
+/** `[` and `{` differ in this bit alone, and so do `]` and `}`. */
+const bracketBit = 0x20;
 const openBrace = 0x7b;
 /** A closing bracket has the code of its opening one and two. */
 const toClosing = 2;
 
-const isDigit = bytesOf('0123456789');
 const isHexDigit = bytesOf('0123456789abcdefABCDEF');
 const isEscape = bytesOf('"\\/bfnrtu');
 const isBlank = bytesOf(' \t\n\r');
-/** By their first byte. */
-const words: (Buffer | undefined)[] = Array.from({ length: 256 }, () => undefined);
-for (const word of ['true', 'false', 'null']) words[word.charCodeAt(0)] = Buffer.from(word);
-
-/** Which of the 256 bytes are among the characters. */
-function bytesOf(characters: string): Uint8Array {
-  const table = new Uint8Array(256);
-  for (const character of characters) table[character.charCodeAt(0)] = 1;
-  return table;
-}
 
 /**
  * Goes through a JSON text token by token, exactly as strict as `JSON.parse`, without making a value of what nobody asks
- * for: about 1 ns a byte and no garbage, a third of what parsing costs. The bytes must be valid UTF-8.
+ * for: no slower than parsing (2.4 ns a byte of events), and without its garbage. The bytes must be valid UTF-8.
  *
  * Every loop that runs once a byte keeps its position in a local variable: a field would be written to memory each time.
  */
@@ -171,7 +151,7 @@ export class JsonReader {
           continue;
         }
       } else if (isKey) throw new NotJson();
-      else if ((first | caseBit) === openBrace) {
+      else if ((first | bracketBit) === openBrace) {
         this.#push(++depth, first);
         opening = first;
         at = this.#blanks(at + 1);
@@ -179,7 +159,7 @@ export class JsonReader {
         if (bytes[at] !== opening + toClosing) continue;
         at++;
         opening = this.#open[--depth] as number;
-      } else at = this.#scalar(at, first);
+      } else at = scalarEnd(bytes, at, first);
 
       for (;;) {
         if (depth === outside) {
@@ -267,35 +247,6 @@ export class JsonReader {
     if (end > this.#length) throw new NotJson();
     for (let digit = at + 2; digit < end; digit++) if (isHexDigit[bytes[digit] as number] === 0) throw new NotJson();
     return end;
-  }
-
-  /** Behind the number or word at `at`. */
-  #scalar(at: number, first: number): number {
-    if (isDigit[first] === 1 || first === minus) return this.#number(at);
-    const word = words[first];
-    if (word === undefined || at + word.length > this.#length) throw new NotJson();
-    for (let index = 1; index < word.length; index++) if (this.bytes[at + index] !== word[index]) throw new NotJson();
-    return at + word.length;
-  }
-
-  #number(start: number): number {
-    const { bytes } = this;
-    let at = bytes[start] === minus ? start + 1 : start;
-    at = this.#byteAt(at) === zero ? at + 1 : this.#digits(at);
-    if (this.#byteAt(at) === dot) at = this.#digits(at + 1);
-    if ((this.#byteAt(at) | caseBit) === lowerE) {
-      at++;
-      const sign = this.#byteAt(at);
-      at = this.#digits(sign === plus || sign === minus ? at + 1 : at);
-    }
-    return at;
-  }
-
-  #digits(start: number): number {
-    let at = start;
-    while (isDigit[this.#byteAt(at)] === 1) at++;
-    if (at === start) throw new NotJson();
-    return at;
   }
 
   /** 0 behind the end of the text, which no JSON token begins with. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bounded, codePointCount, firstCodePoints, isLongerThan, withoutNulAndLoneSurrogates } from './safe-text.ts';
+import { bounded, codePointCount, firstCodePoints, isLongerThan, quoted, withoutNulAndLoneSurrogates } from './safe-text.ts';
 
 const anyText = fc.string({ unit: fc.constantFrom('a', 'é', '👍', '\ud83d', '\udc4d', '\0', '…', '漢') });
 
@@ -35,4 +35,9 @@ describe('text that came from outside', () => {
       }),
     );
   });
+});
+
+test('a text is quoted as JSON.stringify quotes it', () => {
+  const unit = fc.constantFrom('a', ' ', '~', '"', '\\', '/', '\n', '\x7f', '\x1f', 'é', '👍', '\ud83d', '\u2028');
+  fc.assert(fc.property(fc.string({ unit }), (text) => expect(quoted(text)).toBe(JSON.stringify(text))));
 });

@@ -1,4 +1,5 @@
-import { JsonReader, NotJson } from './json-reader.ts';
+import { JsonReader } from './json-reader.ts';
+import { NotJson } from './json-scalars.ts';
 import { eventMembers, noEventMembers, noPropertyMembers, v0PropertyMembers, type EventMembers, type KnownNames, type PropertyMembers, type PropertyName } from './known-members.ts';
 
 /** Where something lies in the bytes of a body: first byte, and the byte behind the last. */
