@@ -124,12 +124,12 @@ export function enum8<const N extends string>(values: Readonly<Record<N, number>
 export const propertyMap: Column<PropertyMap | EncodedMap> = {
   type: 'Map(String, Nullable(String))',
   write(writer, value) {
-    if (value instanceof Map) {
+    if (!('count' in value)) {
       writer.length(value.size);
       for (const [name, property] of value) writeProperty(writer, name, property);
       return;
     }
-    const { count, bytes, start, end, more } = value as EncodedMap;
+    const { count, bytes, start, end, more } = value;
     writer.length(count + more.length);
     writer.bytes(bytes, start, end);
     for (const [name, property] of more) writeProperty(writer, name, property);

@@ -16,13 +16,13 @@ const usualLength = '2026-01-31T10:00:00.123456Z'.length;
 const minuteLength = '2026-01-31T10:00:'.length;
 
 /** The minute that was met last: most times of a batch are of few minutes. */
-let known = { minute: '', ms: NaN };
+let known = { minute: 'none', ms: NaN };
 
 function parseUsual(text: string): number | bigint | null {
-  const minute = text.slice(0, minuteLength);
   const [second, microsecond] = [digitsAt(text, minuteLength, 2), digitsAt(text, minuteLength + 3, 6)];
   if (text[minuteLength + 2] !== '.' || !text.endsWith('Z') || !(second < 60) || Number.isNaN(microsecond)) return null;
-  if (minute !== known.minute) {
+  if (!text.startsWith(known.minute)) {
+    const minute = text.slice(0, minuteLength);
     const start = parseAny(`${minute}00Z`);
     if (start === null) return null;
     known = { minute, ms: Number(BigInt(start) / 1000n) };

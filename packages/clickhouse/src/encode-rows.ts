@@ -1,15 +1,23 @@
+import { setImmediate } from 'node:timers/promises';
 import { ColumnValueError, type Column } from './columns.ts';
 import { monthOf } from './date-time.ts';
 import { RowsRefusedError } from './insert-errors.ts';
+import type { RowList } from './row-list.ts';
 import { RowWriter } from './row-writer.ts';
 import type { RowOf, Table } from './tables.ts';
 
 /** ClickHouse refuses an insert that touches more partitions (`max_partitions_per_insert_block`). */
-const partitionsPerInsertMax = 100;
+export const partitionsPerInsertMax = 100;
 
-/** Rows of one insert are of similar size: how much room the rest takes is known after so many. */
-const rowsTried = 64;
+/** Timers and sockets have their turn after so many rows; and after the first ones it is known how much room the rest takes. */
+const rowsPerTurn = 500;
 const bytesPerRowExpected = 2_000;
+
+/** Rows as ClickHouse takes them, and the months that they are of, where the table is partitioned by them. */
+export interface EncodedRows {
+  body: Buffer;
+  months: ReadonlySet<string>;
+}
 
 /**
  * The rows (or those of `indexes`) as one RowBinary body. Pure.
@@ -20,36 +28,42 @@ const bytesPerRowExpected = 2_000;
  * over (`Map`, object, list of pairs) cost the same within the noise.
  * @throws {RowsRefusedError} with the row's index and column when a value does not fit its column.
  */
-export function encodeRows<T extends Table>(table: T, rows: readonly RowOf<T>[], indexes?: readonly number[]): Buffer {
+export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<T>>, indexes?: readonly number[]): Promise<EncodedRows> {
   const amount = indexes?.length ?? rows.length;
-  const writer = new RowWriter(Math.min(amount, rowsTried) * bytesPerRowExpected);
+  const writer = new RowWriter(Math.min(amount, rowsPerTurn) * bytesPerRowExpected);
   const columns = Object.entries(table.columns) as [string, Column<unknown>][];
-  let name = '';
-  let rowIndex = 0;
-  let written = 0;
-  try {
-    for (rowIndex of indexes ?? rows.keys()) {
-      if (written++ === rowsTried) writer.expect((writer.size / rowsTried) * 1.1 * (amount - rowsTried));
-      const row = rows[rowIndex] as Record<string, unknown>;
-      for (const [column, { write }] of columns) write(writer, row[(name = column)]);
+  const months = new Set<string>();
+  for (let from = 0; from < amount; from += rowsPerTurn) {
+    if (from > 0) await setImmediate();
+    if (from === rowsPerTurn) writer.expect(Math.ceil((writer.size / rowsPerTurn) * 1.1 * (amount - rowsPerTurn)));
+    for (let index = from; index < Math.min(amount, from + rowsPerTurn); index++) {
+      const rowIndex = indexes === undefined ? index : (indexes[index] as number);
+      const row = rows.at(rowIndex) as Record<string, unknown>;
+      encodeRow(writer, table.name, columns, row, rowIndex);
+      if (table.partitionTime !== null) months.add(monthOf(row[table.partitionTime] as string | Date));
     }
+  }
+  return { body: writer.written, months };
+}
+
+function encodeRow(writer: RowWriter, table: string, columns: readonly [string, Column<unknown>][], row: Record<string, unknown>, rowIndex: number): void {
+  let name = '';
+  try {
+    for (const [column, { write }] of columns) write(writer, row[(name = column)]);
   } catch (error) {
     if (!(error instanceof ColumnValueError)) throw error;
-    throw new RowsRefusedError(`${table.name}: ${name} of row ${rowIndex} ${error.message}`, { rowIndex, cause: error });
+    throw new RowsRefusedError(`${table}: ${name} of row ${rowIndex} ${error.message}`, { rowIndex, cause: error });
   }
-  return writer.written;
 }
 
 /**
- * Cuts rows into groups that touch at most 100 monthly partitions each, as indexes of `rows`; one
- * group, undefined for all of them, when they fit. The same rows always give the same groups, in the order of their months. Pure.
+ * Cuts rows of a table that is partitioned by month into groups that touch at most 100 months each, as indexes of `rows`.
+ * The same rows always give the same groups, in the order of their months. Pure.
  */
-export function groupByPartitions<T extends Table>(table: T, rows: readonly RowOf<T>[]): (readonly number[] | undefined)[] {
-  const column = table.partitionTime;
-  if (column === null || rows.length <= partitionsPerInsertMax) return [undefined];
-  const months = rows.map((row) => monthOf((row as Record<string, string | Date>)[column] as string | Date));
+export function groupByPartitions<T extends Table>(table: T, rows: RowList<RowOf<T>>): (readonly number[])[] {
+  const column = table.partitionTime ?? '';
+  const months = Array.from({ length: rows.length }, (_, index) => monthOf((rows.at(index) as Record<string, string | Date>)[column] as string | Date));
   const distinct = [...new Set(months)].sort();
-  if (distinct.length <= partitionsPerInsertMax) return [undefined];
   const groupOf = new Map(distinct.map((month, index) => [month, Math.floor(index / partitionsPerInsertMax)]));
   const groups = Array.from({ length: Math.ceil(distinct.length / partitionsPerInsertMax) }, (): number[] => []);
   months.forEach((month, index) => groups[groupOf.get(month) as number]?.push(index));

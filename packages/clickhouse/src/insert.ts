@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { encodeRows, groupByPartitions } from './encode-rows.ts';
+import { encodeRows, groupByPartitions, partitionsPerInsertMax } from './encode-rows.ts';
 import { classifyInsertError } from './insert-errors.ts';
+import type { RowList } from './row-list.ts';
 import type { RowOf, Table } from './tables.ts';
 
 export interface InsertOptions {
@@ -36,16 +37,25 @@ const settings = {
 export async function insertRows<T extends Table>(
   client: ClickHouseClient,
   table: T,
-  rows: readonly RowOf<T>[],
+  rows: RowList<RowOf<T>>,
   { dedupeToken, abortSignal }: InsertOptions,
 ): Promise<{ rows: number }> {
   if (rows.length === 0) return { rows: 0 };
-  const bodies = groupByPartitions(table, rows).map((group) => encodeRows(table, rows, group));
+  const bodies = await bodiesOf(table, rows);
   for (const [index, body] of bodies.entries()) {
     const token = bodies.length === 1 ? dedupeToken : `${dedupeToken}/${index}`;
     await send(client, table, body, token, abortSignal);
   }
   return { rows: rows.length };
+}
+
+/** All bodies before the first is sent: a value that does not fit must leave nothing stored. */
+async function bodiesOf<T extends Table>(table: T, rows: RowList<RowOf<T>>): Promise<Buffer[]> {
+  const { body, months } = await encodeRows(table, rows);
+  if (months.size <= partitionsPerInsertMax) return [body];
+  const bodies: Buffer[] = [];
+  for (const group of groupByPartitions(table, rows)) bodies.push((await encodeRows(table, rows, group)).body);
+  return bodies;
 }
 
 async function send(client: ClickHouseClient, table: Table, body: Buffer, token: string, abortSignal?: AbortSignal): Promise<void> {

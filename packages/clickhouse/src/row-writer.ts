@@ -67,7 +67,7 @@ export class RowWriter {
   /** Bytes that are RowBinary already. */
   bytes(source: Uint8Array, start: number, end: number): void {
     this.#reserve(end - start);
-    this.#bytes.set(start === 0 && end === source.length ? source : source.subarray(start, end), this.#end);
+    this.#bytes.set(new Uint8Array(source.buffer, source.byteOffset + start, end - start), this.#end);
     this.#end += end - start;
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { insertRows } from '@millrace/clickhouse/insert.ts';
+import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import { events, groups, ingestionWarnings, personDistinctIds, personOverrides, persons } from '@millrace/clickhouse/tables.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
@@ -12,7 +13,7 @@ import type { TableName, TableRows } from './rows.ts';
 
 type Client = ReturnType<typeof createClickhouse>;
 
-type Inserts = { [T in TableName]: (rows: readonly TableRows[T][], options: { dedupeToken: string }) => Promise<{ rows: number }> };
+type Inserts = { [T in TableName]: (rows: RowList<TableRows[T]>, options: { dedupeToken: string }) => Promise<{ rows: number }> };
 
 /** Rows to ClickHouse, dead letters to the log; of the batches of one lane. */
 export function createOutputs(client: Client, log: EventLog, metrics: ConsumerMetrics, lane: Lane): Outputs {

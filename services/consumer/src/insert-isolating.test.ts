@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { insertIsolating, refusedMax, type PlacedRow } from './insert-isolating.ts';
+import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
 
 /** An engine that refuses a block with a bad row in it and takes a token once. */
@@ -8,13 +9,18 @@ function strictEngine(bad: ReadonlySet<number>) {
   const tokens = new Set<string>();
   return {
     stored,
-    insert: (rows: readonly number[], token: string): Promise<void> => {
+    insert: (list: RowList<number>, token: string): Promise<void> => {
+      const rows = numbersOf(list);
       if (rows.some((row) => bad.has(row))) return Promise.reject(new RowsRefusedError('bad row', { cause: null }));
       if (!tokens.has(token)) stored.push(...rows);
       tokens.add(token);
       return Promise.resolve();
     },
   };
+}
+
+function numbersOf(list: RowList<number>): number[] {
+  return Array.from({ length: list.length }, (_, index) => list.at(index) as number);
 }
 
 function place(numbers: readonly number[]): PlacedRow<number>[] {
@@ -36,7 +42,7 @@ describe('insertIsolating', () => {
     for (let died = 0; died < 40; died++) {
       const engine = strictEngine(new Set([5, 50]));
       let calls = 0;
-      const dying = async (rows: readonly number[], token: string): Promise<void> => {
+      const dying = async (rows: RowList<number>, token: string): Promise<void> => {
         if (calls++ === died) throw new Error('killed');
         await engine.insert(rows, token);
       };

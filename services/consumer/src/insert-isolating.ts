@@ -1,14 +1,15 @@
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
+import type { RowList } from '@millrace/clickhouse/row-list.ts';
 
 /** A row and where it comes from within its batch; places of a batch are in order. */
 export interface PlacedRow<Row> {
-  row: Row;
-  place: string;
+  readonly row: Row;
+  readonly place: string;
 }
 
 /** How to insert, and which rows were refused alone, with what the engine said. */
 export interface Isolating<Row, Placed extends PlacedRow<Row>> {
-  insert: (rows: readonly Row[], token: string) => Promise<void>;
+  insert: (rows: RowList<Row>, token: string) => Promise<void>;
   refused: Map<Placed, string>;
 }
 
@@ -29,7 +30,7 @@ export async function insertIsolating<Row, Placed extends PlacedRow<Row>>(
   const [first] = rows;
   if (first === undefined) return;
   try {
-    await how.insert(rows.map(({ row }) => row), token);
+    await how.insert({ length: rows.length, at: (index) => rows[index]?.row }, token);
   } catch (error) {
     if (!(error instanceof RowsRefusedError)) throw error;
     if (rows.length === 1) {

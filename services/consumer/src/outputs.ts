@@ -1,4 +1,5 @@
 import type { DeadLetter } from '@millrace/contracts/dead-letter.ts';
+import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import type { TableName, TableRows } from './rows.ts';
 
 /** Something for the dead letters: what happened to it, and its payload as it lay in the log. */
@@ -13,7 +14,7 @@ export interface Outputs {
    * Inserts rows as one block a month; a second insert with the same token has no effect.
    * @throws {RowsRefusedError} when the rows themselves are the reason, and nothing of them was stored.
    */
-  insert<T extends TableName>(table: T, rows: readonly TableRows[T][], dedupeToken: string | null): Promise<void>;
+  insert<T extends TableName>(table: T, rows: RowList<TableRows[T]>, dedupeToken: string | null): Promise<void>;
   /** Appends to the lane `dead-letter`. */
   keepDeadLetters(letters: readonly KeptLetter[]): Promise<void>;
 }

@@ -16,7 +16,7 @@ import type { KeptLetter, Outputs } from './outputs.ts';
 import { processEvent, readEntry, type ProcessedEvent } from './process-event.ts';
 import type { ProjectCache, ProjectLookup } from './projects/project-cache.ts';
 import { storeRows } from './store-rows.ts';
-import { buildEventRow } from './steps/build-event-row.ts';
+import { EventOfPerson } from './steps/build-event-row.ts';
 import type { Retry } from './stream/retry.ts';
 import { ownWarningRows } from './warnings/warning-rows.ts';
 import { limiterOf, type WarningLimiter } from './warnings/warning-limiter.ts';
@@ -107,10 +107,7 @@ async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchConte
     // Once: the limiter would leave out what it has let through already.
     warnings ??= ownWarningRows(told(processed, kept), now, limiterOf(batch, context.limiter, clock));
     return await storeRows({ outputs: context.outputs, retry: persons.retry }, batch.token, {
-      events: await mapInSlices(identity.ofEvents, (person, index) => {
-        const draft = kept[index] as EventDraft;
-        return { row: buildEventRow(draft, person, historical), draft };
-      }),
+      events: identity.ofEvents.map((person, index) => new EventOfPerson(kept[index] as EventDraft, person, historical)),
       states: identity.states,
       warnings,
       letters: [...unreadable, ...failed],

@@ -1,6 +1,6 @@
 import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import type { EventDraft, Position } from './event-draft.ts';
-import { deadLetter, type Outcome } from './outcome.ts';
+import { deadLetter, ok, type Outcome } from './outcome.ts';
 import type { ProjectLookup } from './projects/project-cache.ts';
 import { adjustAiEvent } from './steps/adjust-ai-event.ts';
 import { checkSurvey } from './steps/check-survey.ts';
@@ -54,30 +54,33 @@ export interface ProcessedEvent {
 
 /** Reads one entry: its draft, or why there is none. The batch loads the projects of all drafts before their steps run. */
 export function readEntry(entry: BundleEntry, position: Position): ProcessedEvent {
-  return guard('read-event', null, () => {
+  const step = 'read-event';
+  try {
     const read = readEvent(entry, position);
-    if ('kind' in read) return { draft: null, outcome: read, step: 'read-event' };
-    return { draft: read, outcome: { kind: 'ok' }, step: '' };
-  });
+    return 'kind' in read ? { draft: null, outcome: read, step } : { draft: read, outcome: ok, step: '' };
+  } catch (error) {
+    return { draft: null, outcome: faultOf(error), step };
+  }
 }
 
 /** Runs the steps on an event that `readEntry` could read, up to the first that does not say `ok`. */
 export function processEvent(read: ProcessedEvent, projects: ProjectLookup): ProcessedEvent {
   const { draft } = read;
   if (draft === null || read.outcome.kind !== 'ok') return read;
-  for (const [name, step] of steps) {
-    const done = guard(name, draft, () => ({ draft, outcome: step(draft, projects), step: name }));
-    if (done.outcome.kind !== 'ok') return done;
+  let step = '';
+  try {
+    for (const [name, run] of steps) {
+      step = name;
+      const outcome = run(draft, projects);
+      if (outcome.kind !== 'ok') return { draft, outcome, step };
+    }
+    return read;
+  } catch (error) {
+    return { draft, outcome: faultOf(error), step };
   }
-  return read;
 }
 
 /** A fault in a step is a fault of our code that one event brought to light: the event is kept, its neighbours go on. */
-function guard(step: string, draft: EventDraft | null, run: () => ProcessedEvent): ProcessedEvent {
-  try {
-    return run();
-  } catch (error) {
-    const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    return { draft, outcome: deadLetter('unexpected_fault', detail), step };
-  }
+function faultOf(error: unknown): Outcome {
+  return deadLetter('unexpected_fault', error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 }

@@ -17,7 +17,7 @@ test('no event is stored before the warnings about it: what is done again says n
     keepDeadLetters: () => Promise.resolve(),
   };
   const storing = storeRows({ outputs, retry: (_, work) => work(0) }, 'token', {
-    events: [{ row: {} as EventRow, draft: testDraft() }],
+    events: [{ row: {} as EventRow, draft: testDraft(), place: '1.0' }],
     states: nothing,
     warnings: [{} as IngestionWarningRow],
     letters: [],

@@ -10,7 +10,7 @@ import type { Retry } from './stream/retry.ts';
 
 /** Everything that a batch leaves behind. */
 export interface BatchRows {
-  events: { row: EventRow; draft: EventDraft }[];
+  events: readonly StorableEvent[];
   states: IdentityStates;
   warnings: readonly IngestionWarningRow[];
   letters: readonly KeptLetter[];
@@ -22,8 +22,9 @@ interface Sink {
   retry: Retry;
 }
 
-interface PlacedEvent extends PlacedRow<EventRow> {
-  draft: EventDraft;
+/** An event that is to be stored. Its row is made when it is asked for: only the bytes that are made of it need to be in memory. */
+export interface StorableEvent extends PlacedRow<EventRow> {
+  readonly draft: EventDraft;
 }
 
 /**
@@ -53,15 +54,10 @@ export async function storeRows(sink: Sink, token: string, rows: BatchRows): Pro
 
 /** Only an event can be refused for good. A row that the consumer made of its own state and the engine does not take is trouble like any other. */
 async function storeEvents({ outputs, retry }: Sink, token: string, { events, refusedLetter }: BatchRows): Promise<KeptLetter[]> {
-  const placed = events.map(({ row, draft }) => ({ row, draft, place: placeOf(draft) }));
   const refused = await retry('clickhouse', async () => {
-    const found = new Map<PlacedEvent, string>();
-    await insertIsolating<EventRow, PlacedEvent>(placed, token, { insert: (some, part) => outputs.insert('events', some, part), refused: found });
+    const found = new Map<StorableEvent, string>();
+    await insertIsolating<EventRow, StorableEvent>(events, token, { insert: (some, part) => outputs.insert('events', some, part), refused: found });
     return found;
   });
   return [...refused].map(([{ draft }, detail]) => refusedLetter(draft, detail));
-}
-
-function placeOf({ position }: EventDraft): string {
-  return `${position.offset}.${position.index}`;
 }

@@ -1,5 +1,6 @@
 import type { EncodedMap, Utf8Text } from '@millrace/clickhouse/columns.ts';
 import { isJsonObject, type JsonObject } from './exact-json.ts';
+import { closeBrace } from './json-bytes.ts';
 import { appendMember, removeMembers } from './json-text.ts';
 import { fits, propertyMap, valueText, type PropertyMap } from './property-map.ts';
 import { readJson } from './read-json.ts';
@@ -143,7 +144,8 @@ export class ClientProperties {
   /** Where the members end that the client sent: behind them comes the closing brace, or what was added. */
   #utf8End(): number {
     if (this.#added === null) return this.#body.length;
-    let end = this.#body.lastIndexOf('}');
+    let end = this.#body.length - 1;
+    while (this.#body[end] !== closeBrace) end--;
     while ((this.#body[end - 1] as number) <= 0x20) end--;
     return end;
   }

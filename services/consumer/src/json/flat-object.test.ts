@@ -1,14 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readFlatObject } from './flat-object.ts';
-import { NameTable } from './name-table.ts';
+import { flatForm, readFlatObject } from './flat-object.ts';
 
-const names = new NameTable(['uuid', 'event', 'projectId', 'historical', 'a']);
-const read = (text: string): unknown => readFlatObject(Buffer.from(text), names);
+const form = flatForm(['uuid', 'event', 'projectId', 'historical', 'a']);
+const read = (text: string): unknown => readFlatObject(Buffer.from(text), form);
 
 test('an object as we print it is read as JSON.parse reads it', () => {
   const texts = fc.string({ unit: 'grapheme' }).filter((text) => !/["\\\p{Cc}]/u.test(text));
-  const object = fc.dictionary(fc.constantFrom(...names.names), fc.oneof(texts, fc.nat(), fc.maxSafeNat(), fc.constant(true)), { minKeys: 1 });
+  const object = fc.dictionary(fc.constantFrom(...form.names.names), fc.oneof(texts, fc.nat(), fc.maxSafeNat(), fc.constant(true)), { minKeys: 1 });
   fc.assert(
     fc.property(object, (value) => {
       const text = JSON.stringify(value);

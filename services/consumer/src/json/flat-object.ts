@@ -1,22 +1,26 @@
-import { emptyHash, mixIn, type NameTable } from './name-table.ts';
-
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const zero = 0x30;
-const nine = 0x39;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+import { backslash, closeBrace, colon, comma, isDigit, openBrace, quote, space, zero } from './json-bytes.ts';
+import { LastTexts } from './last-texts.ts';
+import { emptyHash, mixIn, NameTable } from './name-table.ts';
 
 /** So many digits a double holds exactly. */
 const digitsMax = 15;
+
+/** The members that an object may have, and what is remembered from one object to the next. */
+export interface FlatForm {
+  names: NameTable;
+  lastTexts: LastTexts;
+}
+
+/** A form with members of these names. */
+export function flatForm(names: readonly string[]): FlatForm {
+  return { names: new NameTable(names), lastTexts: new LastTexts(names.length) };
+}
 
 /**
  * Reads a JSON object as our own code prints it: only members of these names, no white space, texts without escapes, whole
  * numbers, and `true`. Gives what `JSON.parse` gives, at a third of its price; null for everything else, JSON or not.
  */
-export function readFlatObject(bytes: Buffer, names: NameTable): Record<string, unknown> | null {
+export function readFlatObject(bytes: Buffer, { names, lastTexts }: FlatForm): Record<string, unknown> | null {
   const object: Record<string, unknown> = {};
   if (bytes[0] !== openBrace) return null;
   for (let at = 1; ; at++) {
@@ -27,7 +31,7 @@ export function readFlatObject(bytes: Buffer, names: NameTable): Record<string, 
     const start = nameEnd + 2;
     const end = bytes[start] === quote ? endOfText(bytes, start) + 1 : endOfScalar(bytes, start);
     if (end <= start) return null;
-    object[names.names[name] as string] = valueAt(bytes, start, end);
+    object[names.names[name] as string] = bytes[start] === quote ? lastTexts.read(name, bytes, start + 1, end - 1) : scalarAt(bytes, start, end);
     at = end;
     if (bytes[at] === closeBrace) return at === bytes.length - 1 ? object : null;
     if (bytes[at] !== comma) return null;
@@ -40,7 +44,7 @@ function endOfText(bytes: Buffer, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     const byte = bytes[at] as number;
     if (byte === quote) return at;
-    if (byte === backslash || byte < 0x20) return -1;
+    if (byte === backslash || byte < space) return -1;
   }
   return -1;
 }
@@ -49,7 +53,7 @@ function endOfText(bytes: Buffer, start: number): number {
 function endOfScalar(bytes: Buffer, start: number): number {
   if (isTrue(bytes, start)) return start + 4;
   let at = start;
-  while ((bytes[at] as number) >= zero && (bytes[at] as number) <= nine) at++;
+  while (at < bytes.length && isDigit(bytes[at] as number)) at++;
   const digits = at - start;
   return digits === 0 || digits > digitsMax || (digits > 1 && bytes[start] === zero) ? -1 : at;
 }
@@ -64,8 +68,7 @@ function hashOf(bytes: Buffer, start: number, end: number): number {
   return hash;
 }
 
-function valueAt(bytes: Buffer, start: number, end: number): unknown {
-  if (bytes[start] === quote) return bytes.toString('utf8', start + 1, end - 1);
+function scalarAt(bytes: Buffer, start: number, end: number): unknown {
   if (bytes[start] === 0x74) return true;
   let value = 0;
   for (let at = start; at < end; at++) value = value * 10 + (bytes[at] as number) - zero;

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { readJson } from './read-json.ts';
+import { backslash, closeBrace, closeBracket, colon, comma, isOfNumber, minus, nine, openBrace, openBracket, quote, space, zero } from './json-bytes.ts';
 import { emptyHash, mixIn } from './name-table.ts';
+import { endOfPlain, endOfPlainNumber } from './plain-json.ts';
 import { mapValueBytesMax, valueText } from './property-map.ts';
+import { readJson } from './read-json.ts';
 import { SeenHashes } from './seen-hashes.ts';
 import { textOnlyCount, watchedNames } from './watched-names.ts';
 
@@ -19,20 +21,6 @@ export interface ScannedProperties {
   readonly from: number;
   readonly to: number;
 }
-
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const minus = 0x2d;
-const dot = 0x2e;
-const zero = 0x30;
-const nine = 0x39;
-const space = 0x20;
-const openBrace = 0x7b;
-const openBracket = 0x5b;
-const closeBrace = 0x7d;
-const closeBracket = 0x5d;
 
 const wordTrue = Buffer.from('true');
 const wordFalse = Buffer.from('false');
@@ -161,9 +149,12 @@ class PropertyScanner {
   /** Passes the value at `at` and writes it behind its name; false when it is too long for an entry. */
   #value(first: number, start: number): boolean {
     if (first === quote) return this.#string(start);
-    if (first === openBrace || first === openBracket) return this.#parsed(start, this.#endOfNested(start));
+    if (first === openBrace || first === openBracket) {
+      const end = endOfPlain(this.#body, start);
+      return end === -1 ? this.#parsed(start, this.#endOfNested(start)) : this.#copied(start, end);
+    }
     if (first === minus || (first >= zero && first <= nine)) {
-      const end = this.#endOfPlainNumber(start);
+      const end = endOfPlainNumber(this.#body, start);
       return end === -1 ? this.#parsed(start, this.#endOfNumber(start)) : this.#copied(start, end);
     }
     if (first === wordNull[0]) {
@@ -230,34 +221,6 @@ class PropertyScanner {
     return (this.#at = start + word.length);
   }
 
-  /** Behind a number that is written as JavaScript prints it, as far as that can be seen from its digits; -1 for others. */
-  #endOfPlainNumber(start: number): number {
-    const isNegative = this.#body[start] === minus;
-    const first = isNegative ? start + 1 : start;
-    let at = this.#endOfDigits(first);
-    const whole = at - first;
-    const isZero = this.#body[first] === zero;
-    if (whole === 0 || (isZero && whole > 1)) return -1;
-    let digits = whole;
-    if (this.#body[at] === dot) {
-      const fraction = this.#endOfDigits(at + 1) - at - 1;
-      digits += fraction;
-      at += 1 + fraction;
-      // Below 0.000001 JavaScript prints an exponent, and it prints no zeros at the end.
-      if (fraction === 0 || this.#body[at - 1] === zero || (isZero && fraction > 6)) return -1;
-    } else if (isZero && isNegative) return -1;
-    // More digits than a double can tell apart.
-    if (digits > 15 || isOfNumber(this.#body[at] ?? 0)) return -1;
-    return at;
-  }
-
-  #endOfDigits(from: number): number {
-    const body = this.#body;
-    let at = from;
-    while (at < body.length && (body[at] as number) >= zero && (body[at] as number) <= nine) at++;
-    return at;
-  }
-
   #endOfNumber(start: number): number {
     let at = start;
     while (at < this.#body.length && isOfNumber(this.#body[at] as number)) at++;
@@ -322,9 +285,4 @@ const scanner = new PropertyScanner();
 
 function isBlank(byte: number): boolean {
   return byte === space || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-/** Digits, signs, the point, and the letter of an exponent. */
-function isOfNumber(byte: number): boolean {
-  return (byte >= zero && byte <= nine) || byte === dot || byte === minus || byte === 0x2b || (byte | 0x20) === 0x65;
 }

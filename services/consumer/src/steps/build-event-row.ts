@@ -2,9 +2,31 @@ import type { EventRow } from '@millrace/clickhouse/tables.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft } from '../event-draft.ts';
 import type { PersonOfEvent } from '../persons/fold-persons.ts';
+import type { StorableEvent } from '../store-rows.ts';
 
-/** The row of an event whose person is known. `historicalLane`: it came by the lane of imports. */
-export function buildEventRow(draft: EventDraft, person: PersonOfEvent, historicalLane: boolean): EventRow {
+/** An event whose person is known. `historicalLane`: it came by the lane of imports. */
+export class EventOfPerson implements StorableEvent {
+  readonly draft: EventDraft;
+  readonly #person: PersonOfEvent;
+  readonly #historicalLane: boolean;
+
+  constructor(draft: EventDraft, person: PersonOfEvent, historicalLane: boolean) {
+    this.draft = draft;
+    this.#person = person;
+    this.#historicalLane = historicalLane;
+  }
+
+  get row(): EventRow {
+    return buildEventRow(this.draft, this.#person, this.#historicalLane);
+  }
+
+  get place(): string {
+    const { offset, index } = this.draft.position;
+    return `${offset}.${index}`;
+  }
+}
+
+function buildEventRow(draft: EventDraft, person: PersonOfEvent, historicalLane: boolean): EventRow {
   const { head, project, properties, groupKeys } = draft;
   return {
     team_id: project.id,

@@ -4,13 +4,12 @@ import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft, Position } from '../event-draft.ts';
 import { ClientProperties } from '../json/client-properties.ts';
 import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
-import { readFlatObject } from '../json/flat-object.ts';
-import { NameTable } from '../json/name-table.ts';
+import { flatForm, readFlatObject } from '../json/flat-object.ts';
 import { readJson } from '../json/read-json.ts';
 import { deadLetter, type Outcome } from '../outcome.ts';
 import { noProject } from '../projects/project-cache.ts';
 
-const usualNames = new NameTable(['uuid', 'event', 'distinctId', 'timestamp', 'token', 'projectId', 'receivedAt', 'ip', 'historical', 'personless']);
+const usualHead = flatForm(['uuid', 'event', 'distinctId', 'timestamp', 'token', 'projectId', 'receivedAt', 'ip', 'historical', 'personless']);
 
 const timestampForm = /^(19|2[0-2])\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 
@@ -46,7 +45,7 @@ export function readEvent(entry: BundleEntry, position: Position): EventDraft | 
 /** Undefined when it is not JSON. A head has other members only when a client sent `$set` and the like beside the properties. */
 function readHead(bytes: Buffer): unknown {
   try {
-    return readFlatObject(bytes, usualNames) ?? readJson(bytes.toString());
+    return readFlatObject(bytes, usualHead) ?? readJson(bytes.toString());
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
