@@ -16,6 +16,7 @@ import type { CaptureConfig } from './config.ts';
 import { createEventControl } from './control/event-control.ts';
 import type { Rate } from './control/rate-limiter.ts';
 import { createDiscardRecordings } from './discard-recordings.ts';
+import { makeStringsFast } from './fast-strings.ts';
 import { createKnownProjects } from './known-projects.ts';
 import { answerClientErrors, createListener } from './listener.ts';
 import type { ProjectSource } from './project-source.ts';
@@ -60,6 +61,7 @@ const timeoutCheckMs = 5_000;
  * memory go on working and new ones are taken unverified (contract/capture 1.6).
  */
 export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): CaptureApp {
+  makeStringsFast();
   const clock = deps.clock ?? systemClock;
   const logger = deps.logger ?? createLogger('capture', config.logLevel);
   const health = createHealth();
