@@ -7,6 +7,8 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => Pro
 
 export interface Route {
   methods: readonly Method[];
+  /** Who may call: anyone, or whoever knows a project's token. Tests ask each route about it. */
+  access: 'public' | 'project-token';
   /** Without trailing slash; both forms are served, and never by a redirect (contract/capture 1.7). */
   path: string;
   handle: Handle;
@@ -25,16 +27,16 @@ export interface Handlers {
 /** Everything that capture serves, beside the operators' paths of `createOperations` (contract/capture 1.1, 1.2). */
 export function createRoutes({ receiveEvents, receivePersons, receiveV1Events, discardRecordings, sdkStubs }: Handlers): Route[] {
   return [
-    { methods: ['GET', 'POST'], path: '/i/v0/e', handle: receiveEvents },
-    { methods: ['GET', 'POST'], path: '/batch', handle: receiveEvents },
-    { methods: ['GET', 'POST'], path: '/e', handle: receiveEvents },
-    { methods: ['GET', 'POST'], path: '/capture', handle: receiveEvents },
-    { methods: ['GET', 'POST'], path: '/track', handle: receiveEvents },
-    { methods: ['GET', 'POST'], path: '/i/v0/ai/batch', handle: receiveEvents },
-    { methods: ['GET', 'POST'], path: '/engage', handle: receivePersons },
-    { methods: ['POST'], path: '/i/v1/analytics/events', handle: receiveV1Events },
-    { methods: ['POST'], path: '/i/v1/ai/events', handle: receiveV1Events },
-    { methods: ['GET', 'POST'], path: '/s', handle: discardRecordings },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/i/v0/e', handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/batch', handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/e', handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/capture', handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/track', handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/i/v0/ai/batch', handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/engage', handle: receivePersons },
+    { methods: ['POST'], access: 'project-token', path: '/i/v1/analytics/events', handle: receiveV1Events },
+    { methods: ['POST'], access: 'project-token', path: '/i/v1/ai/events', handle: receiveV1Events },
+    { methods: ['GET', 'POST'], access: 'public', path: '/s', handle: discardRecordings },
     ...sdkStubs,
   ];
 }

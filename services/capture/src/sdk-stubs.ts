@@ -69,10 +69,10 @@ const constants: Readonly<Record<string, unknown>> = {
 export function createSdkStubs(deps: BodyDeps & { logger: Logger }): Route[] {
   const asked = (answer: (asking: Asking) => unknown): Handle => createAnswer(deps, answer);
   return [
-    { methods: ['GET', 'HEAD'], path: '/array/:token/config', handle: answerConfig },
-    { methods: ['GET', 'HEAD', 'POST'], path: '/flags', handle: asked(flags) },
-    { methods: ['GET', 'HEAD', 'POST'], path: '/decide', handle: asked(decide) },
-    ...Object.entries(constants).map(([path, value]): Route => ({ methods: ['GET', 'HEAD'], path, handle: answerAlways(value) })),
+    { methods: ['GET', 'HEAD'], access: 'public', path: '/array/:token/config', handle: answerConfig },
+    { methods: ['GET', 'HEAD', 'POST'], access: 'public', path: '/flags', handle: asked(flags) },
+    { methods: ['GET', 'HEAD', 'POST'], access: 'public', path: '/decide', handle: asked(decide) },
+    ...Object.entries(constants).map(([path, value]): Route => ({ methods: ['GET', 'HEAD'], access: 'public', path, handle: answerAlways(value) })),
   ];
 }
 

@@ -20,7 +20,7 @@ export function projectsOfTest(lookUp: ProjectLookUp): ProjectsOfTest {
     addUsage: (used) => Promise.resolve(used),
     listen(onNews) {
       tell = onNews;
-      return { start: () => Promise.resolve(), stop: () => Promise.resolve(), connected: () => true };
+      return { start: () => Promise.resolve(), stop: () => Promise.resolve(), connected: () => true, heardUntilMs: () => performance.now() };
     },
     close: () => Promise.resolve(),
     limit(changes) {
