@@ -11,6 +11,10 @@ describe('pages of lists (contract/orgs-errors 1.5)', () => {
     [{ limit: '99999999999999999999' }, { limit: 2147483647, offset: 0 }],
   ])('%j is never an error', (query, page) => expect(readPage(query)).toEqual(page));
 
+  test('a list may have a largest page', () => {
+    expect([readPage({ limit: '101' }, 100), readPage({ limit: '7' }, 100), readPage({}, 50)].map(({ limit }) => limit)).toEqual([100, 7, 50]);
+  });
+
   const url = new URL('https://api.test/api/x/?z=1&offset=3&a=%20b');
   test.each([
     [{ limit: 10, offset: 0 }, 10, null, null],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import type { ManagementApi } from './app.ts';
 import { startTestApi, type Seed, type TestApi } from './test-api.ts';
 
@@ -8,7 +9,10 @@ let api: TestApi;
 let processes: ManagementApi[];
 beforeAll(async () => {
   api = await startTestApi();
-  processes = [api.api, await api.startProcess()];
+  // The second has no more rights than it has in production.
+  const url = new URL(api.databaseUrl);
+  url.searchParams.set('options', `-c role=${postgresRoles.management}`);
+  processes = [api.api, await api.startProcess({ DATABASE_URL: url.href })];
 });
 afterAll(() => api?.stop());
 
