@@ -66,7 +66,7 @@ export async function runScenario(scenario: Scenario, rig: Rig, { forMs, say, st
       await delay(ms, stop);
       stop.throwIfAborted();
     },
-    recovered: () => untilStored(rig, projects, ledger.ackedCount, recoverMsMax),
+    recovered: () => untilStored(rig, projects, { count: ledger.ackedCount, beforeMs: Date.now() }, recoverMsMax),
     wrong: (what) => void wrong.push(what),
     note: (what) => void notes.push(what),
   };
@@ -100,17 +100,22 @@ async function tell({ name }: Scenario, rig: Rig, projects: readonly Project[], 
   return `${name} (${rig.kind}) ${Math.round(tookMs / 1_000)} s: ${ledger.ackedCount} acknowledged, ${stored} stored, ${faults} faults`;
 }
 
-async function untilStored(rig: Rig, projects: readonly Project[], count: number, deadlineMs: number): Promise<void> {
+interface Received {
+  count: number;
+  beforeMs?: number;
+}
+
+async function untilStored(rig: Rig, projects: readonly Project[], { count, beforeMs }: Received, deadlineMs: number): Promise<void> {
   const ids = projects.map(({ id }) => id);
   await eventually(async () => {
-    const stored = await rig.store.count(ids);
+    const stored = await rig.store.count(ids, beforeMs);
     if (stored < count) throw new Error(`${stored} of ${count} acknowledged events were stored within ${deadlineMs / 1_000} s`);
   }, deadlineMs);
 }
 
 /** Waits until all that was acknowledged is there and no consumer has anything left to read. What is still missing then the ledger says. */
 async function drain(rig: Rig, projects: readonly Project[], ledger: Ledger): Promise<void> {
-  await untilStored(rig, projects, ledger.ackedCount, drainMsMax);
+  await untilStored(rig, projects, { count: ledger.ackedCount }, drainMsMax);
   await eventually(async () => {
     const lag = await lagOf(rig);
     if (lag > 0) throw new Error(`consumers have still ${lag} records to read after ${drainMsMax / 1_000} s`);

@@ -6,14 +6,14 @@ export interface Store {
   /** Rows of an answer. @throws when ClickHouse cannot be asked or refuses. */
   rows<Row>(query: string, params?: Record<string, unknown>): Promise<Row[]>;
   command(query: string): Promise<void>;
-  /** Different events of these projects. */
-  count(projectIds: readonly number[]): Promise<number>;
+  /** Different events of these projects, of those that capture received before that moment. */
+  count(projectIds: readonly number[], beforeMs?: number): Promise<number>;
   /** All that is compared with the ledger. */
   stored(projectIds: readonly number[]): Promise<Stored>;
   close(): Promise<void>;
 }
 
-const countQuery = 'SELECT uniqExact(uuid) AS count FROM analytics.events WHERE team_id IN {projects:Array(Int64)}';
+const countQuery = 'SELECT uniqExact(uuid) AS count FROM analytics.events WHERE team_id IN {projects:Array(Int64)} AND created_at < fromUnixTimestamp64Milli({before:Int64})';
 
 const rowsQuery = `SELECT toString(uuid) AS uuid, toInt32(team_id) AS projectId, distinct_id AS distinctId,
   toUnixTimestamp64Milli(toDateTime64(inserted_at, 3)) AS insertedAt, person_properties['number'] AS personNumber
@@ -41,8 +41,8 @@ export async function openStore(url: string, password: string): Promise<Store> {
   return {
     rows,
     command,
-    async count(projects) {
-      const [row] = await rows<{ count: string }>(countQuery, { projects });
+    async count(projects, before = Date.UTC(2200)) {
+      const [row] = await rows<{ count: string }>(countQuery, { projects, before });
       return Number(row?.count);
     },
     async stored(projects) {
