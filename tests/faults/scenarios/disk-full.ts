@@ -8,7 +8,7 @@ export const diskFull: Scenario = {
   logs: bothLogs,
   needs: { smallDisk: true, ownBroker: true },
   async run(stage) {
-    const { rig, rounds, short, faulted, comeIn } = stage;
+    const { rig, rounds, short, faulted, comeIn, recovered } = stage;
     if (rig.disk === null) throw new Error('there is no small disk');
     await rounds({ short: 1, long: 2 }, async () => {
       rig.disk?.fill();
@@ -17,6 +17,7 @@ export const diskFull: Scenario = {
       await reviveBroker(stage);
       faulted();
       await comeIn(100);
+      await recovered();
     });
   },
 };
