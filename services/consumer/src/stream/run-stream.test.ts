@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { OffsetGoneError, type AssignedStream, type Commit, type LogRecord } from '@millrace/event-log/event-log.ts';
+import { pastRetention, type Gap } from './past-retention.ts';
+import { encodePendingRange } from './pending-range.ts';
+import { createRetry, StreamStoppedError } from './retry.ts';
+import { runStream } from './run-stream.ts';
+
+const record = (offset: bigint): LogRecord => ({ offset, appendedAtMs: 0, payload: Buffer.alloc(16) });
+
+/** Runs a stream that holds records `from` to `to` and was committed so, until all of it is done. */
+async function run(kept: { from: bigint; to: bigint }, committed: Commit) {
+  const stopping = new AbortController();
+  const gaps: Gap[] = [];
+  const batches: { first: bigint; last: bigint; again: boolean; token: string }[] = [];
+  const commits: Commit[] = [];
+  const all = Array.from({ length: Number(kept.to - kept.from) + 1 }, (_, index) => record(kept.from + BigInt(index)));
+  const stream: AssignedStream = {
+    id: { lane: 'main', partition: 3, writer: 'w' },
+    committed,
+    revoked: stopping.signal,
+    read: async (from) => {
+      if (from > 0n && from < kept.from) throw new OffsetGoneError('gone');
+      if (from > kept.to) await new Promise((resolve) => setTimeout(resolve, 1));
+      return all.filter(({ offset }) => offset >= from);
+    },
+    commit: (commit) => {
+      commits.push(commit);
+      if (commit.offset > kept.to) stopping.abort();
+      return Promise.resolve();
+    },
+    end: () => Promise.resolve(kept.to + 1n),
+  };
+  const { signal } = stopping;
+  await runStream(pastRetention(stream, (gap) => gaps.push(gap)), {
+    logId: 'log',
+    limits: { rowsMax: 100, bytesMax: 1_000, lingerMs: 0, intervalMs: 0 },
+    turn: (work) => work(),
+    retry: createRetry({ signal, onTrouble: () => undefined, isFinal: (error) => error instanceof StreamStoppedError }),
+    clock: { nowMs: () => performance.now() },
+    signal,
+    process: ({ records, again, token }) => {
+      batches.push({ first: records[0]?.offset ?? -1n, last: records.at(-1)?.offset ?? -1n, again, token });
+      return Promise.resolve({ entries: 0, rows: 0, dropped: {}, deadLetters: 0 });
+    },
+    onBegin: () => undefined,
+    onBatch: () => undefined,
+    onReader: () => undefined,
+    onStrangeMetadata: () => undefined,
+    failpoint: () => undefined,
+  });
+  return { gaps, batches, last: commits.at(-1) };
+}
+
+const pending = (first: bigint, last: bigint): Commit => ({ offset: first, metadata: encodePendingRange({ first, last }) });
+
+describe('a batch that a crash left half done', () => {
+  test('is done again first, with the same records under the same token; then reading goes on behind it', async () => {
+    const { gaps, batches, last } = await run({ from: 1n, to: 9n }, pending(3n, 6n));
+    expect(batches).toEqual([{ first: 3n, last: 6n, again: true, token: 'log:main:3:w:3-6' }, { first: 7n, last: 9n, again: false, token: 'log:main:3:w:7-9' }]);
+    expect([gaps, last]).toEqual([[], { offset: 10n, metadata: '' }]);
+  });
+
+  test('of which retention has taken a part: what is left is done again, under a token of its own, and the loss is told once', async () => {
+    const { gaps, batches } = await run({ from: 5n, to: 9n }, pending(3n, 6n));
+    expect(batches).toMatchObject([{ first: 5n, last: 6n, again: true, token: 'log:main:3:w:5-6' }, { first: 7n, last: 9n, again: false }]);
+    expect(gaps).toEqual([{ from: 3n, next: 5n }]);
+  });
+
+  test('of which nothing is left: it goes on at the oldest record that exists', async () => {
+    const { gaps, batches, last } = await run({ from: 8n, to: 9n }, pending(3n, 6n));
+    expect(batches).toMatchObject([{ first: 8n, last: 9n, again: false }]);
+    expect([gaps, last]).toEqual([[{ from: 3n, next: 8n }], { offset: 10n, metadata: '' }]);
+  });
+});
+
+test('a stream whose next record retention has removed goes on at the oldest that exists, and says what is lost', async () => {
+  const { gaps, batches } = await run({ from: 8n, to: 9n }, { offset: 4n, metadata: '' });
+  expect(batches).toMatchObject([{ first: 8n, last: 9n, again: false }]);
+  expect(gaps).toEqual([{ from: 4n, next: 8n }]);
+});
