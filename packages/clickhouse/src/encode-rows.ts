@@ -14,7 +14,7 @@ const rowsPerTurn = 500;
 const bytesPerRowExpected = 2_000;
 
 /** Rows as ClickHouse takes them, and the months that they are of, where the table is partitioned by them. */
-export interface EncodedRows {
+interface EncodedRows {
   body: Buffer;
   months: ReadonlySet<string>;
 }

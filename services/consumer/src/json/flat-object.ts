@@ -6,7 +6,7 @@ import { emptyHash, mixIn, NameTable } from './name-table.ts';
 const digitsMax = 15;
 
 /** The members that an object may have, and what is remembered from one object to the next. */
-export interface FlatForm {
+interface FlatForm {
   names: NameTable;
   lastTexts: LastTexts;
 }
