@@ -14,6 +14,8 @@ export interface WarningFacts {
 }
 
 const libraryLengthMax = 200;
+/** Larger properties are not parsed for the sake of a name: those of an event that is dropped for its size may be a whole body. */
+const parsedBytesMax = 100_000;
 
 /**
  * The warnings of one request: one for each type, however many events it concerns, so that no request can fan out. What
@@ -37,11 +39,15 @@ export function aggregateWarnings(warnings: readonly EventWarning[], body: Parse
   }));
 }
 
-/** The library that sent the request, as the first event with properties says; `unknown` when it does not (or is too long). */
+/** The library that sent the request, as the first event with properties of usual size says; `unknown` when it does not (or is too long). */
 function library({ bytes, events, spans }: ParsedBody): { lib: string; libVersion: string } {
-  const span = spans[events.findIndex((event) => isObject(event) && isObject(event['properties']))]?.properties;
+  const span = spans.find(({ properties }, index) => properties !== null && saysSomething(events[index]) && properties.end - properties.start <= parsedBytesMax)?.properties;
   const properties: unknown = span ? JSON.parse(bytes.toString('utf8', span.start, span.end)) : null;
   return isObject(properties) ? { lib: short(properties['$lib']), libVersion: short(properties['$lib_version']) } : { lib: 'unknown', libVersion: 'unknown' };
+}
+
+function saysSomething(event: unknown): boolean {
+  return isObject(event) && isObject(event['properties']);
 }
 
 function short(value: unknown): string {

@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseBody } from './parse-body.ts';
+import { aggregateWarnings } from './request-warnings.ts';
+
+const facts = { token: 'phc_x', projectId: 7, receivedAt: '2026-11-21T10:00:00.000000Z', path: '/batch/' };
+const bodyOf = (...batch: unknown[]) => parseBody(Buffer.from(JSON.stringify({ api_key: 'phc_x', batch })));
+const missing = { type: 'missing_event_name', details: { eventUuid: 'u' } } as const;
+const about = (body: ReturnType<typeof bodyOf>) => aggregateWarnings([missing], body, facts)[0]?.details;
+
+describe('warnings of one request (contract/capture 4.7)', () => {
+  test('one for each type, with how many events it concerns; what names an event stays only when there is one', () => {
+    const truncated = { type: 'distinct_id_truncated', details: { distinctId: 'long' } } as const;
+    const common = { lib: 'unknown', libVersion: 'unknown', path: '/batch/' };
+    expect(aggregateWarnings([missing, truncated, missing], bodyOf({}), facts)).toEqual([
+      { type: 'missing_event_name', token: 'phc_x', projectId: 7, timestamp: facts.receivedAt, count: 2, details: common },
+      { type: 'distinct_id_truncated', token: 'phc_x', projectId: 7, timestamp: facts.receivedAt, count: 1, details: { distinctId: 'long', ...common } },
+    ]);
+  });
+
+  test.each<[string, unknown[], string, string]>([
+    ['the first event with properties names it', [5, { event: 'a' }, { properties: { $lib: 'web', $lib_version: '1' } }, { properties: { $lib: 'other' } }], 'web', '1'],
+    ['no text, or too long a one, is none', [{ properties: { $lib: { deep: 1 }, $lib_version: 'x'.repeat(201) } }], 'unknown', 'unknown'],
+    ['properties that are none', [{ properties: 'x' }, { properties: null }], 'unknown', 'unknown'],
+  ])('the library: %s', (_name, events, lib, libVersion) => {
+    expect(about(bodyOf(...events))).toEqual({ eventUuid: 'u', lib, libVersion, path: '/batch/' });
+  });
+
+  test('huge properties are not parsed for it: the next event is asked', () => {
+    const huge = { properties: { $lib: 'huge', list: Array.from({ length: 40_000 }, () => ({})) } };
+    expect(about(bodyOf(huge))).toMatchObject({ lib: 'unknown' });
+    expect(about(bodyOf(huge, { properties: { $lib: 'web' } }))).toMatchObject({ lib: 'web' });
+  });
+});
