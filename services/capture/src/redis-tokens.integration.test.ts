@@ -44,6 +44,20 @@ describe('tokens that processes share over Redis (contract/capture 1.6)', () => 
     });
   });
 
+  test('what somebody else has written under the key of a token is not believed', async () => {
+    redis = await startRedisOfTest();
+    const { values, url, commands } = redis;
+    const { lookUp } = process(url, { a: 1 });
+    for (const strange of ['', 'NaN', '-1', '1.5', '{"id":2}']) {
+      await eventually(async () => {
+        values.set(key('a'), strange);
+        commands.length = 0;
+        expect([...(await lookUp(['a']))]).toEqual([['a', 1]]);
+        expect(commands).toContain('MGET');
+      });
+    }
+  });
+
   test('what must be fresh is asked of the database; a project that is gone is told to all', async () => {
     redis = await startRedisOfTest();
     const { values, url } = redis;

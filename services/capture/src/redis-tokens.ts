@@ -23,6 +23,12 @@ const restMs = 1_000;
 const keyOf = (token: string): string => `millrace:token:${token}`;
 const noProject = 'none';
 
+/** A project, none, or null for what says neither: a key that is not there, or that somebody else has written. */
+function meaningOf(value: string | null): number | typeof noProject | null {
+  if (value === noProject) return noProject;
+  return value !== null && /^[1-9]\d{0,9}$/.test(value) ? Number(value) : null;
+}
+
 /**
  * Shares looked-up tokens over Redis (contract/capture 1.6: memory, then Redis, then Postgres). Redis is never needed:
  * when it is away or slow, the database is asked. What must be fresh is never asked here; what was found to be no
@@ -81,9 +87,9 @@ export function createSharedTokens(url: string, { knownMs, unknownMs, logger }: 
       const found = new Map<string, number>();
       const shared = fresh ? [] : await read(tokens);
       const missing = tokens.filter((token, index) => {
-        const value = shared[index] ?? null;
-        if (value !== null && value !== noProject) found.set(token, Number(value));
-        return value === null;
+        const said = meaningOf(shared[index] ?? null);
+        if (typeof said === 'number') found.set(token, said);
+        return said === null;
       });
       if (missing.length === 0 && tokens.length > 0) return found;
       const looked = await lookUp(missing, fresh);
