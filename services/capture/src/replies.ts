@@ -21,6 +21,7 @@ const refusals = {
   batchNotAnArray: { status: 400, type: 'validation_error', code: 'invalid_input', attr: 'batch', detail: 'The batch must be an array of events.' },
   emptyBatch: { status: 400, type: 'validation_error', code: 'empty_batch', detail: 'The request holds no events.' },
   noToken: { status: 401, type: 'authentication_error', code: 'not_authenticated', attr: 'api_key', detail: 'A project token is required, as api_key.' },
+  noAuthorization: { status: 401, type: 'authentication_error', code: 'missing_authorization', detail: 'A project token is required, as Authorization: Bearer.' },
   mixedTokens: { status: 401, type: 'authentication_error', code: 'inconsistent', attr: 'api_key', detail: 'The events of one request must carry the same project token.' },
   emptyToken: { status: 401, type: 'authentication_error', code: 'empty', attr: 'api_key', detail: 'The project token is empty.' },
   longToken: { status: 401, type: 'authentication_error', code: 'too_long', attr: 'api_key', detail: 'The project token is too long.' },

@@ -98,8 +98,7 @@ function sendV1Refusal(response: ServerResponse, name: RefusalName): number {
 }
 
 function v1Code(name: RefusalName): string {
-  if (name === 'noToken') return 'missing_authorization';
   if (name === 'notAnEvent' || name === 'batchNotAnArray') return 'invalid_batch';
   const { status, code } = refusalFacts(name);
-  return status === 401 ? 'invalid_api_token' : code;
+  return status === 401 && name !== 'noAuthorization' ? 'invalid_api_token' : code;
 }

@@ -23,7 +23,7 @@ const sdkInfoLengthMax = 200;
  */
 export function readV1Headers(headers: IncomingHttpHeaders): V1Request {
   const token = /^bearer\s+(.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim();
-  if (token === undefined || token === '') throw new RequestRefused('noToken');
+  if (token === undefined || token === '') throw new RequestRefused('noAuthorization');
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new RequestRefused('unsupportedType');
   const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
