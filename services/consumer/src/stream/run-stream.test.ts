@@ -40,7 +40,7 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit) {
     signal,
     process: ({ records, again, token }) => {
       batches.push({ first: records[0]?.offset ?? -1n, last: records.at(-1)?.offset ?? -1n, again, token });
-      return Promise.resolve({ entries: 0, rows: 0, dropped: {}, deadLetters: 0 });
+      return Promise.resolve({ entries: 0, rows: 0, dropped: {}, deadLetters: 0, asked: 0 });
     },
     onBegin: () => undefined,
     onBatch: () => undefined,
