@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import fc from 'fast-check';
-import { createApp } from './app.ts';
 import { attachGroups } from './groups/attach-groups.ts';
 import { typeText } from './groups/group-types.ts';
 import { processEvent, readEntry } from './process-event.ts';
 import { lookupOf, testEntry, testProject } from './test-support/drafts.ts';
-import { createHarness, type Harness, type TestEvent } from './test-support/harness.ts';
+import type { TestEvent } from './test-support/harness.ts';
+import { runningConsumer } from './test-support/running-consumer.ts';
 
-let harness: Harness;
-let app: ReturnType<typeof createApp>;
-
-beforeAll(async () => {
-  harness = await createHarness();
-  app = createApp(harness.config);
-  await app.start();
-}, 60_000);
-
-afterAll(async () => {
-  await app.stop();
-  await harness.close();
-}, 30_000);
+const consumer = runningConsumer();
 
 /**
  * Names that mean something to us, to JavaScript or to an engine. None has a backslash: behind such a name this V8's
@@ -74,18 +62,18 @@ const hostileEvent: fc.Arbitrary<TestEvent> = fc.record({
 describe('whatever capture accepts can be stored (the value of one event never fails the insert of others)', () => {
   test('a storm of hostile values: each event is a row with its own text, none is a dead letter', async () => {
     const events = fc.sample(hostileEvent, { numRuns: 1_500 });
-    const sent = await harness.send(events, { perBundle: 50 });
+    const sent = await consumer.harness.send(events, { perBundle: 50 });
     // What an event says may end its way (contradictions, groups with too long a name): then it has no row.
     const processed = events.map(({ properties, ...head }) => processEvent(readEntry(testEntry(head, properties), { offset: 0n, index: 0 }), lookupOf(testProject)));
     const expected = processed.filter(({ outcome }) => outcome.kind === 'ok').length;
     expect(expected).toBeGreaterThan(1_300);
-    await eventually(async () => expect(await harness.counts()).toEqual({ rows: expected, uuids: expected }), { deadlineMs: 20_000 });
-    expect(await harness.deadLetters()).toEqual([]);
-    const rows = await harness.rows<{ uuid: string; text: string }>(
+    await eventually(async () => expect(await consumer.harness.counts()).toEqual({ rows: expected, uuids: expected }), { deadlineMs: 20_000 });
+    expect(await consumer.harness.deadLetters()).toEqual([]);
+    const rows = await consumer.harness.rows<{ uuid: string; text: string }>(
       'SELECT toString(uuid) AS uuid, properties_text AS text FROM analytics.events WHERE team_id = {team:Int64}',
     );
     const texts = new Map(rows.map(({ uuid, text }) => [uuid, text]));
-    const types = await harness.sql.query<{ group_type: string; index: number }>('SELECT group_type, index FROM group_types');
+    const types = await consumer.harness.sql.query<{ group_type: string; index: number }>('SELECT group_type, index FROM group_types');
     expect(types.rows).toHaveLength(5);
     const indexes = new Map(types.rows.map(({ group_type: type, index }) => [typeText({ teamId: testProject.id, type }), index]));
     processed.forEach(({ draft, outcome }, index) => {
@@ -93,6 +81,6 @@ describe('whatever capture accepts can be stored (the value of one event never f
       attachGroups(draft, indexes);
       expect(texts.get(sent[index] as string)).toBe(draft.properties.text);
     });
-    expect((await harness.sql.query('SELECT FROM persons')).rowCount).toBeGreaterThan(10);
+    expect((await consumer.harness.sql.query('SELECT FROM persons')).rowCount).toBeGreaterThan(10);
   }, 60_000);
 });

@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { createApp } from './app.ts';
 import { personUuid } from './persons/person.ts';
-import { createHarness, type Harness, type TestEvent } from './test-support/harness.ts';
+import type { TestEvent } from './test-support/harness.ts';
+import { runningConsumer } from './test-support/running-consumer.ts';
 
-let harness: Harness;
-let app: ReturnType<typeof createApp>;
-
-beforeAll(async () => {
-  harness = await createHarness();
-  app = createApp(harness.config);
-  await app.start();
-}, 60_000);
-
-afterAll(async () => {
-  await app.stop();
-  await harness.close();
-}, 30_000);
+const consumer = runningConsumer();
 
 let sent = 0;
 /** Sends events and waits until they have rows; `hidden` of them have none. */
 async function tell(events: TestEvent[], hidden = 0): Promise<string[]> {
-  const uuids = await harness.send(events);
+  const uuids = await consumer.harness.send(events);
   sent += events.length - hidden;
-  await eventually(async () => expect(await harness.counts()).toEqual({ rows: sent, uuids: sent }));
+  await eventually(async () => expect(await consumer.harness.counts()).toEqual({ rows: sent, uuids: sent }));
   return uuids;
 }
 
@@ -36,7 +24,7 @@ interface Warning {
 /** What the project is told about an event, by its uuid. */
 async function warningsOf(uuid: string): Promise<{ type: string; severity: string; details: Record<string, unknown> }[]> {
   return await eventually(async () => {
-    const rows = await harness.rows<Warning>(
+    const rows = await consumer.harness.rows<Warning>(
       `SELECT type, severity, details FROM analytics.ingestion_warnings WHERE team_id = {team:Int64} AND JSONExtractString(details, 'eventUuid') = '${uuid}'`,
     );
     expect(rows.length).toBeGreaterThan(0);
@@ -44,13 +32,13 @@ async function warningsOf(uuid: string): Promise<{ type: string; severity: strin
   });
 }
 
-const uuidOf = (distinctId: string): string => personUuid({ teamId: harness.teamId, distinctId });
+const uuidOf = (distinctId: string): string => personUuid({ teamId: consumer.harness.teamId, distinctId });
 const identify = (distinctId: string, anon: unknown, more: TestEvent = {}): TestEvent => ({ event: '$identify', distinctId, properties: JSON.stringify({ $anon_distinct_id: anon }), ...more });
 const alias = (distinctId: string, other: string): TestEvent => ({ event: '$create_alias', distinctId, properties: JSON.stringify({ alias: other }) });
 
 /** The person of each distinct id, as Postgres has it. */
 async function personsOf(...ids: string[]): Promise<Record<string, unknown>> {
-  const { rows } = await harness.sql.query<{ id: string; uuid: string }>(
+  const { rows } = await consumer.harness.sql.query<{ id: string; uuid: string }>(
     'SELECT m.distinct_id AS id, p.uuid::text AS uuid FROM person_distinct_ids m JOIN persons p ON p.id = m.person_id WHERE m.distinct_id = ANY($1)',
     [ids],
   );
@@ -58,7 +46,7 @@ async function personsOf(...ids: string[]): Promise<Record<string, unknown>> {
 }
 
 async function overridesOf(...ids: string[]): Promise<unknown[]> {
-  return await harness.rows(
+  return await consumer.harness.rows(
     `SELECT distinct_id, toString(person_id) AS person_id, toString(version) AS version FROM analytics.person_overrides FINAL
      WHERE team_id = {team:Int64} AND distinct_id IN (${ids.map((id) => `'${id}'`).join(', ')}) ORDER BY distinct_id`,
   );
@@ -81,7 +69,7 @@ describe('merges (contract/capture 4.4)', () => {
     expect(await personsOf('m2-user', 'm2-anon')).toEqual({ 'm2-user': uuidOf('m2-user'), 'm2-anon': uuidOf('m2-user') });
     await eventually(async () => {
       expect(await overridesOf('m2-user', 'm2-anon')).toEqual([{ distinct_id: 'm2-anon', person_id: uuidOf('m2-user'), version: '1' }]);
-      const persons = await harness.rows<Record<string, unknown>>(
+      const persons = await consumer.harness.rows<Record<string, unknown>>(
         `SELECT toString(id) AS id, is_deleted, toString(version) AS version, is_identified, toString(created_at) AS created_at, toString(last_seen_at) AS last_seen_at, properties_text
          FROM analytics.persons FINAL WHERE team_id = {team:Int64} AND id IN ('${uuidOf('m2-user')}', '${uuidOf('m2-anon')}') ORDER BY is_deleted`,
       );
@@ -141,31 +129,31 @@ describe('groups (contract/capture 4.5)', () => {
     await tell([describeGroup('company', 'acme', { size: 6 })]);
     await eventually(async () => {
       expect(
-        await harness.rows("SELECT group_type_index, group_key, toString(created_at) AS created_at, toString(version) AS version, properties FROM analytics.groups FINAL WHERE team_id = {team:Int64} AND group_key = 'acme'"),
+        await consumer.harness.rows("SELECT group_type_index, group_key, toString(created_at) AS created_at, toString(version) AS version, properties FROM analytics.groups FINAL WHERE team_id = {team:Int64} AND group_key = 'acme'"),
       ).toEqual([{ group_type_index: 0, group_key: 'acme', created_at: '2026-01-01 00:00:00.000000', version: '1', properties: { name: 'Acme', size: '6' } }]);
     });
   });
 
   test('an event belongs to the groups that it names; naming one does not make it', async () => {
     const [uuid] = await tell([{ distinctId: 'g-member', properties: '{"$groups":{"company":"acme","team":42,"none":null,"empty":""}}' }]);
-    const rows = await harness.rows<Record<string, unknown>>(`SELECT $group_0, $group_1, $group_2, properties_text FROM analytics.events WHERE team_id = {team:Int64} AND uuid = '${uuid}'`);
+    const rows = await consumer.harness.rows<Record<string, unknown>>(`SELECT $group_0, $group_1, $group_2, properties_text FROM analytics.events WHERE team_id = {team:Int64} AND uuid = '${uuid}'`);
     expect(rows).toMatchObject([{ $group_0: 'acme', $group_1: '42', $group_2: '' }]);
     expect(JSON.parse(String(rows[0]?.['properties_text']))).toMatchObject({ $group_0: 'acme', $group_1: '42' });
-    expect(await harness.rows("SELECT 1 FROM analytics.groups WHERE team_id = {team:Int64} AND group_key = '42'")).toEqual([]);
+    expect(await consumer.harness.rows("SELECT 1 FROM analytics.groups WHERE team_id = {team:Int64} AND group_key = '42'")).toEqual([]);
   });
 
   test('an anonymous event belongs to none', async () => {
     const [uuid] = await tell([{ distinctId: 'g-anon', properties: '{"$process_person_profile":false,"$groups":{"company":"acme"}}' }]);
-    expect(await harness.rows(`SELECT $group_0 FROM analytics.events WHERE team_id = {team:Int64} AND uuid = '${uuid}'`)).toEqual([{ $group_0: '' }]);
+    expect(await consumer.harness.rows(`SELECT $group_0 FROM analytics.events WHERE team_id = {team:Int64} AND uuid = '${uuid}'`)).toEqual([{ $group_0: '' }]);
   });
 
   test('a sixth type is ignored, and told; five that race each get an index of their own', async () => {
     const types = Array.from({ length: 12 }, (_, number) => `race-${number}`);
     const uuids = await tell(types.map((type) => ({ distinctId: `g-${type}`, properties: JSON.stringify({ $groups: { [type]: 'x' } }) })));
-    const { rows } = await harness.sql.query<{ index: number }>('SELECT index FROM group_types WHERE team_id = $1 ORDER BY index', [harness.teamId]);
+    const { rows } = await consumer.harness.sql.query<{ index: number }>('SELECT index FROM group_types WHERE team_id = $1 ORDER BY index', [consumer.harness.teamId]);
     expect(rows.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
     await eventually(async () => {
-      const told = await harness.rows<{ uuid: string }>(
+      const told = await consumer.harness.rows<{ uuid: string }>(
         "SELECT JSONExtractString(details, 'eventUuid') AS uuid FROM analytics.ingestion_warnings WHERE team_id = {team:Int64} AND type = 'group_type_limit_exceeded'",
       );
       expect(told.filter(({ uuid }) => uuids.includes(uuid))).toHaveLength(9);
@@ -198,7 +186,7 @@ describe('special events (contract/capture 4.6)', () => {
       { event: '$ai_generation', distinctId: 's-2', properties: '{"$ai_trace_id":12345678901234567890,"$ai_input_tokens":"many","cost":1.50}' },
       { event: 'survey sent', distinctId: 's-2', properties: '{}' },
     ]);
-    expect(await harness.rows(`SELECT properties_text FROM analytics.events WHERE team_id = {team:Int64} AND uuid = '${ai}'`)).toEqual([
+    expect(await consumer.harness.rows(`SELECT properties_text FROM analytics.events WHERE team_id = {team:Int64} AND uuid = '${ai}'`)).toEqual([
       { properties_text: '{"$ai_input_tokens":"many","cost":1.50,"$ai_trace_id":"12345678901234567890"}' },
     ]);
     expect(await warningsOf(ai as string)).toMatchObject([{ type: 'invalid_ai_token_property', details: { property: '$ai_input_tokens', valueType: 'string' } }]);
@@ -225,6 +213,6 @@ describe('the cost of persons in Postgres (performance: fewer than 10 statements
 
 /** The sum of all samples whose line begins so. */
 async function figure(start: string): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${app.port}/metrics`)).text();
+  const text = await (await fetch(`http://127.0.0.1:${consumer.app.port}/metrics`)).text();
   return text.split('\n').filter((line) => line.startsWith(start)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
