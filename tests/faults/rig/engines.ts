@@ -13,11 +13,7 @@ export interface Engine {
   readonly line: TcpProxy;
   /** Where it listens itself. */
   readonly port: number;
-  /** The end of what it printed. */
-  logTail(): string;
-  /** Resolves when its process, as it is now, has ended. */
-  gone(): Promise<unknown>;
-  /** Ends it by kill -9 unless told otherwise; resolves when it is gone. */
+  /** Ends it by kill -9 unless told otherwise, if it has not ended by itself; resolves when it is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it with its data; resolves when it is ready. */
   start(): Promise<void>;
@@ -27,19 +23,25 @@ export interface Engine {
 
 async function engine(line: TcpProxy, begin: (port: number) => Promise<EngineProcess>): Promise<Engine> {
   const port = (line.target = await freePort());
-  let running = await begin(port);
+  let running!: EngineProcess;
+  let runs = false;
+  async function start(): Promise<void> {
+    const started = (running = await begin(port));
+    runs = true;
+    void started.exited.then(() => {
+      if (started === running) runs = false;
+    });
+  }
+  await start();
   return {
     line,
     port,
-    logTail: () => running.logTail(),
-    gone: () => running.exited,
     async kill(signal = 'SIGKILL') {
-      process.kill(running.pid, signal);
+      // A broker dies of a full disk by itself.
+      if (runs) process.kill(running.pid, signal);
       await running.exited;
     },
-    async start() {
-      running = await begin(port);
-    },
+    start,
     async close() {
       await running.stop();
       await line.close();
