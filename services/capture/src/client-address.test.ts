@@ -15,6 +15,8 @@ describe('the address of the client (contract/capture 1.12)', () => {
     ['from a trusted proxy it does', '10.0.0.1', '198.51.100.1', true, '198.51.100.1'],
     ['its leftmost public entry', '::ffff:10.0.0.1', '192.168.0.4, 198.51.100.1, 203.0.113.1', true, '198.51.100.1'],
     ['IPv6', 'fd00::1', '2001:db8::5', true, '2001:db8::5'],
+    ['with the port of an IPv4 client', '10.0.0.1', '10.0.0.9:80, 198.51.100.1:40123', true, '198.51.100.1'],
+    ['with the port of an IPv6 client', '10.0.0.1', '[2001:db8::5]:40123', true, '2001:db8::5'],
     ['rubbish in it is passed over', '10.0.0.1', 'unknown, <x>, 198.51.100.1', true, '198.51.100.1'],
     ['nothing public in it: the socket', '10.0.0.1', '10.0.0.9', true, '10.0.0.1'],
     ['gone', undefined, undefined, true, undefined],

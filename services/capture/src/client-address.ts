@@ -39,6 +39,12 @@ function unmapped(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
+/** Some proxies add the client's port: `1.2.3.4:5678`, `[2001:db8::1]:5678`. */
+function withoutPort(entry: string): string {
+  const [, ipv6, ipv4] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(entry) ?? [];
+  return ipv6 ?? ipv4 ?? entry;
+}
+
 /**
  * The client's address: that of the socket; behind a trusted proxy the leftmost public entry of `X-Forwarded-For`
  * (contract/capture 1.12). Anybody can send that header, so it counts from trusted proxies only.
@@ -49,6 +55,6 @@ export function clientAddress(request: IncomingMessage, trustedProxies: BlockLis
   const address = unmapped(remoteAddress);
   if (trustedProxies === null || !isIn(trustedProxies, address)) return address;
   const forwarded = request.headers['x-forwarded-for'];
-  const entries = (typeof forwarded === 'string' ? forwarded : '').split(',').map((entry) => unmapped(entry.trim()));
+  const entries = (typeof forwarded === 'string' ? forwarded : '').split(',').map((entry) => unmapped(withoutPort(entry.trim())));
   return entries.find((entry) => isIP(entry) !== 0 && !isIn(privateRanges, entry)) ?? address;
 }
