@@ -1,23 +1,24 @@
+import { distinctIdLengthMax, eventBytesMax, eventDepthMax, eventNameLengthMax, groupKeyLengthMax, groupTypeLengthMax } from '@millrace/contracts/limits.ts';
 import type { DropReason } from './accept-event.ts';
 
 /** Those that capture finds; the consumer has others. */
 const sentences: Readonly<Partial<Record<DropReason, string>>> = {
-  distinct_id_truncated: 'The distinct_id, or the id to merge with, was cut to 200 characters.',
+  distinct_id_truncated: `The distinct_id, or the id to merge with, was cut to ${distinctIdLengthMax} characters.`,
   missing_event_name: 'The event has no name.',
   missing_distinct_id: 'The event has no distinct_id.',
-  malformed_event: 'The event is not an object, or is nested deeper than 128 levels.',
+  malformed_event: `The event is not an object, or is nested deeper than ${eventDepthMax} levels.`,
   malformed_event_properties: 'The properties are not an object.',
-  message_size_too_large: 'The event is larger than 1,000,000 bytes.',
+  message_size_too_large: `The event is larger than ${eventBytesMax.toLocaleString('en')} bytes.`,
   invalid_event_uuid: 'The uuid is not a UUID: another one was derived from it.',
   ignored_invalid_timestamp: 'The timestamp cannot be read: the time of arrival was taken.',
   event_timestamp_in_future: 'The timestamp lies more than 23 hours ahead: the time of arrival was taken.',
   event_timestamp_out_of_range: 'The timestamp lies outside of the years 1900 to 2299: it was moved to the nearest of them.',
   invalid_event_timestamp: 'The timestamp is missing or cannot be read.',
   invalid_options: 'The options are not an object, or one of them is of the wrong type.',
-  event_name_too_long: 'The name of the event is longer than 200 characters.',
-  distinct_id_too_large: 'The distinct_id is longer than 200 characters.',
-  group_key_too_long: 'A group key is longer than 400 characters.',
-  group_type_too_long: 'A group type is longer than 400 characters.',
+  event_name_too_long: `The name of the event is longer than ${eventNameLengthMax} characters.`,
+  distinct_id_too_large: `The distinct_id is longer than ${distinctIdLengthMax} characters.`,
+  group_key_too_long: `A group key is longer than ${groupKeyLengthMax} characters.`,
+  group_type_too_long: `A group type is longer than ${groupTypeLengthMax} characters.`,
   invalid_anon_distinct_id: '$anon_distinct_id must be a text or a number.',
   invalid_alias: 'The alias must be a text or a number.',
   quota_limited: 'The project is over its quota.',
