@@ -310,6 +310,7 @@ describe('capture when something else fails', () => {
     expect((await fetch(`${capture.url}/_readiness`)).status).toBe(503);
     expect((await capture.post('/batch/', good('a'))).status).toBe(200);
     expect(await capture.events(1)).toMatchObject([{ projectId: null }]);
+    expect(await (await fetch(`${capture.url}/metrics`)).text()).toMatch(/capture_unverified_requests_total\{service="capture"\} 1\n/);
     away = false;
     const { url } = capture;
     await eventually(async () => expect((await fetch(`${url}/_readiness`)).status).toBe(200));
