@@ -19,6 +19,9 @@ export interface BareRun {
 const bareTeam = 2_000_000_000;
 const columns = Object.keys(events.columns).map((name) => `\`${name}\``);
 
+/** As the consumer inserts: one request is one block. */
+export const blockSettings = { async_insert: 0, input_format_parallel_parsing: 0, max_insert_block_size: '10000000', min_insert_block_size_rows: '10000000', min_insert_block_size_bytes: '2000000000', wait_end_of_query: 1 } as const;
+
 /** How many rows each of the consumer's inserts had, in order (rows of one insert share `inserted_at`). */
 export async function rowsByInsert({ store, local }: SystemUnderTest): Promise<{ at: string; rows: number }[]> {
   const sql = 'SELECT toUnixTimestamp64Micro(inserted_at) AS at, count() FROM analytics.events WHERE team_id = {team:Int64} GROUP BY at ORDER BY at';
@@ -46,7 +49,7 @@ export async function readBack(system: SystemUnderTest): Promise<StoredInserts> 
  */
 export async function insertBare(system: SystemUnderTest, { bodies, rows }: StoredInserts): Promise<BareRun> {
   const sql = `INSERT INTO ${events.name} (${columns.join(', ')}) FORMAT RowBinary`;
-  const settings = { async_insert: '0', input_format_parallel_parsing: '0', max_insert_block_size: '10000000', min_insert_block_size_rows: '10000000', min_insert_block_size_bytes: '2000000000', wait_end_of_query: '1' };
+  const settings = Object.fromEntries(Object.entries(blockSettings).map(([name, value]) => [name, String(value)]));
   await untilMerged(system);
   const before = system.cpuByProcess();
   const begun = performance.now();
@@ -70,8 +73,8 @@ async function insert(ask: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** At most 10 s: then it begins anyway. */
-async function untilMerged({ store }: SystemUnderTest): Promise<void> {
+/** Waits until ClickHouse merges nothing; at most 10 s, then it is begun anyway. */
+export async function untilMerged({ store }: SystemUnderTest): Promise<void> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(100)) {
     if ((await store.number({ sql: 'SELECT count() FROM system.merges' })) === 0) return;
   }

@@ -1,8 +1,9 @@
 import { insertBare, readBack, rowsByInsert, type BareRun } from './bare-inserts.ts';
 import { judge } from './bars.ts';
 import { consumerCounter } from './consumer-figures.ts';
+import { besideClientLoop } from './client-inserts.ts';
 import { count, figure } from './format.ts';
-import type { Bench, Finding, Measurement } from './measurement.ts';
+import { type Bench, type Finding, joined, type Measurement } from './measurement.ts';
 import { sendLoad } from './send-load.ts';
 import { median } from './statistics.ts';
 import { cpuBetween, type ProcessName, type SystemUnderTest, withSystem } from './system-under-test.ts';
@@ -33,7 +34,7 @@ async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding
   say(`backlog: ${eventsWaiting} events visible after ${figure(drained.seconds)} s, in ${drained.sizes.length} inserts; the same again, bare …`);
   const bare = await insertBare(system, await readBack(system));
   say(`backlog: the bare loop took ${figure(bare.seconds)} s`);
-  return findingOf(drained, bare);
+  return joined(findingOf(drained, bare), await besideClientLoop('backlog', eventsWaiting / drained.seconds, system));
 }
 
 /** The consumer is held while the log fills, then let go. */

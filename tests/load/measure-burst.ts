@@ -1,7 +1,8 @@
 import { insertBare, readBack } from './bare-inserts.ts';
 import { judge } from './bars.ts';
+import { besideClientLoop } from './client-inserts.ts';
 import { count, figure } from './format.ts';
-import type { Bench, Finding, Measurement } from './measurement.ts';
+import { type Bench, type Finding, joined, type Measurement } from './measurement.ts';
 import { sendLoad } from './send-load.ts';
 import { cpuBetween, type SystemUnderTest, withSystem } from './system-under-test.ts';
 
@@ -33,7 +34,7 @@ async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding
   const msOf = (used: number): number => (used * 1e6) / eventsSent;
   const shares = (['capture', 'consumer', 'clickhouse', 'postgres'] as const).map((name) => [name, msOf(cpu[name])] as const);
   const sum = shares.reduce((total, [, ms]) => total + ms, 0);
-  return {
+  const finding: Finding = {
     lines: [
       {
         what: `burst: ${count(eventsSent)} events in batches of 100, from the first request until visible`,
@@ -56,4 +57,5 @@ async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding
       ...Object.fromEntries(shares.map(([name, ms]) => [`burst_${name}_cpu_ms_per_1000`, ms])),
     },
   };
+  return joined(finding, await besideClientLoop('burst', perSecond, system));
 }

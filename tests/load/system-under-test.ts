@@ -13,6 +13,8 @@ export interface SystemUnderTest {
   capturePort: number;
   /** ClickHouse as the user that may do everything. */
   store: Clickhouse;
+  /** The same user, for a client of one's own. */
+  storeLogin: { url: string; user: string; password: string };
   /** ClickHouse as the user of tenants' queries. */
   asTenant: Clickhouse;
   /** The capability token that opens the demo project's rows to `asTenant`. */
@@ -45,7 +47,7 @@ export async function withSystem<Result>(stop: AbortSignal, work: (system: Syste
   try {
     stop.throwIfAborted();
     const token = tenantToken(clickhouse.tokenSecret, local.projectId);
-    const lent = { local, capturePort: Number(new URL(local.captureUrl).port), store, asTenant, token, ...counting(local, store), ...processesOf(local) };
+    const lent = { local, capturePort: Number(new URL(local.captureUrl).port), store, storeLogin: { url: local.clickhouseUrl, user: 'admin', password: clickhouse.admin }, asTenant, token, ...counting(local, store), ...processesOf(local) };
     return await Promise.race([work(lent), aborted(stop)]);
   } catch (error) {
     if (stop.aborted) throw error;
