@@ -34,15 +34,9 @@ function faultOf(type: GroupFault['type'], text: string): GroupFault | null {
   return { type, details: { [name]: bounded(text), [`${name}Length`]: codePointCount(text), maxLength } };
 }
 
-/** The first entry of `$groups` that is too long, by its name, or null. */
-function firstFault(groups: Properties): { name: string; fault: GroupFault } | null {
-  for (const name of Object.keys(groups)) {
-    const key = groups[name];
-    const keyText = typeof key === 'string' ? key : JSON.stringify(key);
-    const fault = faultOf('group_type_too_long', name) ?? faultOf('group_key_too_long', keyText);
-    if (fault !== null) return { name, fault };
-  }
-  return null;
+/** What is too long about an entry of `$groups`, or null. */
+function entryFault(name: string, key: unknown): GroupFault | null {
+  return faultOf('group_type_too_long', name) ?? faultOf('group_key_too_long', typeof key === 'string' ? key : JSON.stringify(key));
 }
 
 /**
@@ -51,14 +45,16 @@ function firstFault(groups: Properties): { name: string; fault: GroupFault } | n
  */
 export function withoutLongGroups(properties: Properties, propertiesText: () => string): { text: string; faults: GroupFault[] } | null {
   const { $groups: groups } = properties;
-  if (!isObject(groups) || firstFault(groups) === null) return null;
+  if (!isObject(groups) || Object.keys(groups).every((name) => entryFault(name, groups[name]) === null)) return null;
   const kept = parseKeepingDigits(propertiesText());
   const keptGroups = isObject(kept) ? kept['$groups'] : null;
   if (!isObject(keptGroups)) throw new Error('the text of the properties is not that of the event');
   const faults: GroupFault[] = [];
-  for (let found = firstFault(keptGroups); found !== null; found = firstFault(keptGroups)) {
-    faults.push(found.fault);
-    delete keptGroups[found.name];
+  for (const name of Object.keys(keptGroups)) {
+    const fault = entryFault(name, keptGroups[name]);
+    if (fault === null) continue;
+    faults.push(fault);
+    delete keptGroups[name];
   }
   return { text: JSON.stringify(kept), faults };
 }
