@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { BodyMemory } from './body-memory.ts';
 import { ColumnValueError, type Column } from './columns.ts';
 import { monthOf } from './date-time.ts';
 import { RowsRefusedError } from './insert-errors.ts';
@@ -13,14 +14,19 @@ export const partitionsPerInsertMax = 100;
 const rowsPerTurn = 500;
 const bytesPerRowExpected = 2_000;
 
+/** Room for the largest bodies of a backlog, one on its way and one in the making. */
+const bodyMemory = new BodyMemory(80 * 1024 * 1024);
+
 /** Rows as ClickHouse takes them, and the months that they are of, where the table is partitioned by them. */
-interface EncodedRows {
+export interface EncodedRows {
   body: Buffer;
   months: ReadonlySet<string>;
+  /** To be called when nobody reads the body any more: its memory serves the next one. Without a call it is left to V8. */
+  release: () => void;
 }
 
 /**
- * The rows (or those of `indexes`) as one RowBinary body. Pure.
+ * The rows (or those of `indexes`) as one RowBinary body.
  *
  * Why RowBinary: measured at 10,000 rows of 22 properties (658 bytes of text, and the map), CPU per row to encode, to
  * send, and of the server: RowBinary 11 + 1 + 9 µs, JSONCompactEachRow 13 + 11 + 11, JSONEachRow 15 + 11 + 10. Its body
@@ -30,7 +36,7 @@ interface EncodedRows {
  */
 export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<T>>, indexes?: readonly number[]): Promise<EncodedRows> {
   const amount = indexes?.length ?? rows.length;
-  const writer = new RowWriter(Math.min(amount, rowsPerTurn) * bytesPerRowExpected);
+  const writer = new RowWriter(Math.min(amount, rowsPerTurn) * bytesPerRowExpected, bodyMemory);
   const columns = Object.entries(table.columns) as [string, Column<unknown>][];
   const months = new Set<string>();
   for (let from = 0; from < amount; from += rowsPerTurn) {
@@ -43,7 +49,7 @@ export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<
       if (table.partitionTime !== null) months.add(monthOf(row[table.partitionTime] as string | Date));
     }
   }
-  return { body: writer.written, months };
+  return { body: writer.written, months, release: () => writer.release() };
 }
 
 function encodeRow(writer: RowWriter, table: string, columns: readonly [string, Column<unknown>][], row: Record<string, unknown>, rowIndex: number): void {

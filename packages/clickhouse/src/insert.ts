@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { encodeRows, groupByPartitions, partitionsPerInsertMax } from './encode-rows.ts';
+import { encodeRows, groupByPartitions, partitionsPerInsertMax, type EncodedRows } from './encode-rows.ts';
 import { classifyInsertError } from './insert-errors.ts';
 import type { RowList } from './row-list.ts';
 import type { RowOf, Table } from './tables.ts';
@@ -42,19 +42,22 @@ export async function insertRows<T extends Table>(
 ): Promise<{ rows: number }> {
   if (rows.length === 0) return { rows: 0 };
   const bodies = await bodiesOf(table, rows);
-  for (const [index, body] of bodies.entries()) {
+  for (const [index, { body, release }] of bodies.entries()) {
     const token = bodies.length === 1 ? dedupeToken : `${dedupeToken}/${index}`;
     await send(client, table, body, token, abortSignal);
+    // Stored, so all of it was read. After a failure a request may still hold the bytes: they are not written over.
+    release();
   }
   return { rows: rows.length };
 }
 
 /** All bodies before the first is sent: a value that does not fit must leave nothing stored. */
-async function bodiesOf<T extends Table>(table: T, rows: RowList<RowOf<T>>): Promise<Buffer[]> {
-  const { body, months } = await encodeRows(table, rows);
-  if (months.size <= partitionsPerInsertMax) return [body];
-  const bodies: Buffer[] = [];
-  for (const group of groupByPartitions(table, rows)) bodies.push((await encodeRows(table, rows, group)).body);
+async function bodiesOf<T extends Table>(table: T, rows: RowList<RowOf<T>>): Promise<EncodedRows[]> {
+  const whole = await encodeRows(table, rows);
+  if (whole.months.size <= partitionsPerInsertMax) return [whole];
+  whole.release();
+  const bodies: EncodedRows[] = [];
+  for (const group of groupByPartitions(table, rows)) bodies.push(await encodeRows(table, rows, group));
   return bodies;
 }
 

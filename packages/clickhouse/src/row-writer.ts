@@ -1,3 +1,5 @@
+import { freshMemory, type ByteMemory } from './body-memory.ts';
+
 /**
  * Bytes in the making, in ClickHouse's RowBinary. Grows as needed; what it gives out is valid until the next write.
  * Text that is no valid Unicode (a lone surrogate) is written as U+FFFD, so that no text can make an insert fail.
@@ -5,9 +7,11 @@
 export class RowWriter {
   #bytes: Buffer;
   #end = 0;
+  readonly #memory: ByteMemory;
 
-  constructor(bytesExpected: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(Math.max(bytesExpected, 1024));
+  constructor(bytesExpected: number, memory: ByteMemory = freshMemory) {
+    this.#memory = memory;
+    this.#bytes = memory.take(Math.max(bytesExpected, 1024));
   }
 
   /** Bytes written so far. */
@@ -18,6 +22,13 @@ export class RowWriter {
   /** Everything written so far, not copied. */
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#end);
+  }
+
+  /** Gives the memory back: from now on this writes nothing, and nobody may look at what it wrote. */
+  release(): void {
+    this.#memory.giveBack(this.#bytes);
+    this.#bytes = nothing;
+    this.#end = 0;
   }
 
   /** Makes room for so many more bytes at once. */
@@ -121,12 +132,14 @@ export class RowWriter {
 
   #reserve(size: number): void {
     if (this.#end + size <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#end + size));
+    const grown = this.#memory.take(Math.max(this.#bytes.length * 2, this.#end + size));
     this.#bytes.copy(grown, 0, 0, this.#end);
+    this.#memory.giveBack(this.#bytes);
     this.#bytes = grown;
   }
 }
 
+const nothing = Buffer.alloc(0);
 const shortTextMax = 24;
 const hyphen = 0x2d;
 const uuidHyphens = [8, 13, 18, 23];
