@@ -21,7 +21,7 @@ beforeAll(async () => {
   dataDir = join(parent, "my data é'$HOME\"", '.millrace');
   mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
   writeFileSync(join(dataDir, 'logs', 'capture.log'), 'x'.repeat(fullLogBytes));
-  system = await startSystem(dataDir);
+  system = await startSystem(dataDir, { environment: { CAPTURE_PATH_PREFIX: '/ingest', HOST: 'a-machine.invalid' } });
 }, 100_000);
 
 afterAll(async () => {
@@ -59,6 +59,13 @@ test('nothing of the secrets is printed but what a newcomer needs', () => {
   expect(system.output()).toContain(projectToken);
   expect(system.output()).toContain(personalApiKey);
   expect(system.output()).not.toContain(new URL(postgresUrl).password);
+});
+
+test('services are told their settings, and listen here whatever a shell calls the machine', async () => {
+  const { captureUrl, projectToken } = system.local();
+  const event = { api_key: projectToken, event: 'e', distinct_id: 'd' };
+  const reply = await fetch(`${captureUrl}/ingest/i/v0/e/`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(event) });
+  expect([reply.status, await reply.json()]).toEqual([200, { status: 'Ok' }]);
 });
 
 test('a log that is full makes room: its older half is kept, once', () => {

@@ -1,5 +1,5 @@
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
-import { ConfigError, type ConfigOf, readConfig, type Setting } from '@millrace/runtime/config.ts';
+import { ConfigError, type ConfigOf, listSettings, readConfig, type Setting, type Settings } from '@millrace/runtime/config.ts';
 import { integer, optionalText } from '@millrace/runtime/settings.ts';
 
 /** A port that must be this one, or null: then the next free one is taken. */
@@ -34,9 +34,11 @@ export function readLauncherConfig(brokers: string | null): LauncherConfig {
   return config;
 }
 
-/** What a service's process gets from the launcher's environment beside its own settings. */
-export function inheritedEnvironment(): Record<string, string> {
-  const kept = ['PATH', 'HOME', 'LANG', 'TZ', 'LOG_LEVEL', 'TMPDIR'];
+/** Some shells set this to the name of the machine: services listen on this machine alone. */
+const notPassedOn = ['HOST'];
+
+/** What a service's process gets from the launcher's environment: its own settings, and what any process needs. */
+export function inheritedEnvironment(settings: Settings): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'LANG', 'TZ', 'LOG_LEVEL', 'TMPDIR', ...listSettings(settings).map(({ variable }) => variable)].filter((name) => !notPassedOn.includes(name));
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 }
-

@@ -1,5 +1,9 @@
 import { join } from 'node:path';
+import { captureSettings } from '@millrace/capture/config';
+import { consumerSettings } from '@millrace/consumer/config';
+import { settings as managementSettings } from '@millrace/management-api/config';
 import { roleUrl } from '@millrace/postgres/role-passwords.ts';
+import type { Settings } from '@millrace/runtime/config.ts';
 import { inheritedEnvironment } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Engines } from './engines.ts';
@@ -20,7 +24,7 @@ interface Surroundings {
   consumerProcesses: number;
 }
 
-/** The settings of each service: exactly what it reads, and of the secrets only its own. */
+/** What the launcher decides for each service: of the secrets only its own. */
 function serviceEnvironments({ secrets, engines, ports, log, captureProcesses, consumerProcesses }: Surroundings): Record<ServiceName, Record<string, string>> {
   const { postgresUrl, clickhouseUrl } = engines;
   return {
@@ -62,6 +66,8 @@ export async function startServices(surroundings: Surroundings, supervision: Sup
   return { capture, consumer, 'management-api': managementApi };
 }
 
+const settingsOf: Record<ServiceName, Settings> = { capture: captureSettings, consumer: consumerSettings, 'management-api': managementSettings };
+
 /** A young generation of 16 MB halves what capture takes at full load, and costs nothing (PERFORMANCE.md). */
 const flagsOf: Partial<Record<ServiceName, readonly string[]>> = { capture: ['--max-semi-space-size=16'] };
 
@@ -70,7 +76,7 @@ function startOne(name: ServiceName, surroundings: Surroundings, signal: AbortSi
     name,
     script: join(import.meta.dirname, '../../../services', name, 'src/main.ts'),
     flags: flagsOf[name] ?? [],
-    environment: { ...inheritedEnvironment(), ...serviceEnvironments(surroundings)[name] },
+    environment: { ...(name === 'consumer' && process.env['TUN'] ? { GLIBC_TUNABLES: process.env['TUN'] } : {}), ...inheritedEnvironment(settingsOf[name]), ...serviceEnvironments(surroundings)[name] },
     logFile: join(surroundings.folder.logs, `${name}.log`),
     readinessUrl: `http://127.0.0.1:${surroundings.ports[name]}/_readiness`,
     signal,
