@@ -76,7 +76,7 @@ function startOne(name: ServiceName, surroundings: Surroundings, signal: AbortSi
     name,
     script: join(import.meta.dirname, '../../../services', name, 'src/main.ts'),
     flags: flagsOf[name] ?? [],
-    environment: { ...(name === 'consumer' && process.env['TUN'] ? { GLIBC_TUNABLES: process.env['TUN'] } : {}), ...inheritedEnvironment(settingsOf[name]), ...serviceEnvironments(surroundings)[name] },
+    environment: { ...inheritedEnvironment(settingsOf[name]), ...serviceEnvironments(surroundings)[name] },
     logFile: join(surroundings.folder.logs, `${name}.log`),
     readinessUrl: `http://127.0.0.1:${surroundings.ports[name]}/_readiness`,
     signal,
