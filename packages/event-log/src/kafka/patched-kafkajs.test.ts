@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 
 interface Encoder {
   buffer: Buffer;
+  /** What goes to the socket. */
+  chunks(): Buffer[];
   size(): number;
 }
 
@@ -27,6 +29,7 @@ test('a batch of records is read back as it was written, whatever the sizes, and
       const batch = await RecordBatch({ records, lastOffsetDelta: records.length - 1, producerId: 7, firstSequence: 3 });
       const bytes = batch.buffer;
       expect(bytes.length).toBe(batch.size());
+      expect(Buffer.concat(batch.chunks()).equals(bytes)).toBe(true);
       expect(bytes.readInt32BE(8)).toBe(bytes.length - 12);
       expect(bytes.readUInt32BE(checksumAt)).toBe(originalChecksum(bytes.subarray(checksumAt + 4)));
       const decoded = await decodeBatch(new Decoder(bytes));
