@@ -23,8 +23,10 @@ export class Appender {
   readonly #queues = new Map<string, PartitionQueue>();
   /** Queues with something to send, those that were served longest ago first. */
   readonly #ready = new Set<PartitionQueue>();
-  /** In the order of their deadlines. */
-  readonly #open = new Set<Append>();
+  /** What the request under way takes along. */
+  #underWay: readonly Part[] = [];
+  /** Appends whose caller has no answer. Only counted: a set of them would cost more (see PERFORMANCE.md on sets). */
+  #unanswered = 0;
   #waitingBytes = 0;
   #sentAtMs: number | null = null;
   #answeredAtMs = performance.now();
@@ -57,9 +59,9 @@ export class Appender {
         error: null,
         settle: (error) => (error === null ? resolve() : reject(error)),
       };
-      this.#open.add(append);
+      this.#unanswered += 1;
       for (const { partition, payload } of records) this.#enqueue(topic, partition, append, payload);
-      this.#watchDeadlines();
+      if (this.#deadlineTimer === null) this.#watchDeadlines(append.deadlineMs);
       this.#schedule();
     });
   }
@@ -74,7 +76,7 @@ export class Appender {
   /** Takes nothing more; resolves when all that was taken has its answer, which the deadline bounds. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#open.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    if (this.#unanswered > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
     if (this.#deadlineTimer !== null) clearTimeout(this.#deadlineTimer);
   }
 
@@ -112,6 +114,7 @@ export class Appender {
     const parts = takeRequest(this.#ready, this.#options.limits);
     if (parts.length === 0) return;
     this.#sentAtMs = performance.now();
+    this.#underWay = parts;
     for (const { queue, records } of parts) {
       queue.busy = true;
       this.#ready.delete(queue);
@@ -120,6 +123,7 @@ export class Appender {
     const batches = parts.map(({ queue, records }) => ({ topic: queue.topic, partition: queue.partition, values: records.map(({ value }) => value) }));
     const outcomes = await this.#sender.send(batches);
     this.#sentAtMs = null;
+    this.#underWay = [];
     if (outcomes.includes(null)) this.#answeredAtMs = performance.now();
     parts.forEach((part, index) => this.#answer(part, outcomes[index] ?? null));
     this.#schedule();
@@ -145,10 +149,11 @@ export class Appender {
   }
 
   #settle(append: Append, error: Error | null): void {
-    append.settle?.(error);
+    if (append.settle === null) return;
+    append.settle(error);
     append.settle = null;
-    this.#open.delete(append);
-    if (this.#open.size === 0) for (const wake of this.#whenIdle.splice(0)) wake();
+    this.#unanswered -= 1;
+    if (this.#unanswered === 0) for (const wake of this.#whenIdle.splice(0)) wake();
   }
 
   /** What is left of it is not sent: its caller sends the whole again. */
@@ -163,19 +168,25 @@ export class Appender {
     }
   }
 
-  /** One timer for all: it goes off at the oldest unanswered deadline. */
-  #watchDeadlines(): void {
-    const [oldest] = this.#open;
-    if (this.#deadlineTimer !== null || oldest === undefined) return;
+  /** One timer for all. When it goes off, those without an answer are looked for where they are. */
+  #watchDeadlines(nextMs: number): void {
     this.#deadlineTimer = setTimeout(() => {
       this.#deadlineTimer = null;
-      const now = performance.now();
-      for (const append of this.#open) {
-        if (append.deadlineMs > now) break;
-        this.#expire(append);
-      }
-      this.#watchDeadlines();
-    }, Math.max(1, oldest.deadlineMs - performance.now()));
+      const next = this.#expireUntil(performance.now());
+      if (next < Infinity) this.#watchDeadlines(next);
+    }, Math.max(1, nextMs - performance.now()));
+  }
+
+  /** Answers those whose deadline has come; answers with the next deadline, or Infinity. */
+  #expireUntil(nowMs: number): number {
+    let next = Infinity;
+    const records = [...this.#underWay.flatMap((part) => part.records), ...[...this.#queues.values()].flatMap(({ waiting }) => waiting)];
+    for (const { append } of records) {
+      if (append.settle === null) continue;
+      if (append.deadlineMs > nowMs) next = Math.min(next, append.deadlineMs);
+      else this.#expire(append);
+    }
+    return next;
   }
 
   #expire(append: Append): void {
