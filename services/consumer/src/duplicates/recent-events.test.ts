@@ -36,6 +36,28 @@ describe('what the memory says (contract/decisions 35)', () => {
     expect(said).toEqual(['doubtful', 'doubtful', 'stored', 'stored', 'stored']);
   });
 
+  test('what was told of the log is forgotten like everything else, and then it is doubtful, though its stream had no batch meanwhile', async () => {
+    const recent = createRecentEvents(4);
+    recent.knowsSince('main:0:', startMs);
+    recent.passing('main:0:', startMs + 90_000);
+    recent.passed(event(1));
+    for (let number = 2; number <= 12; number++) await store(recent, [number], place(startMs, 'main:1:'));
+    await store(recent, [13], place(startMs + 100_000));
+    for (let number = 14; number <= 25; number++) await store(recent, [number], place(startMs, 'main:1:'));
+    expect(await store(recent, [1], place(startMs + 110_000))).toEqual(['doubtful']);
+  });
+
+  test('what is forgotten while a batch waits is doubtful to it', async () => {
+    const recent = createRecentEvents(4);
+    await store(recent, [1]);
+    await store(recent, [2], place(startMs + 90_000));
+    const said = await recent.during(place(startMs + 100_000), async (memory) => {
+      for (let number = 3; number <= 25; number++) await store(recent, [number], place(startMs, 'main:1:'));
+      return memory.meet(event(1));
+    });
+    expect(said).toBe('doubtful');
+  });
+
   test('an event is doubtful that was made before the memory begins, by its timestamp or its uuid', async () => {
     const recent = createRecentEvents(6);
     const made = (ms: number): string => `${ms.toString(16).padStart(12, '0').replace(/^(.{8})/, '$1-')}-7000-8000-000000000001`;

@@ -36,6 +36,8 @@ export interface RecentEvents {
   forget(stream: string): void;
   /** An event that was read before the place where the work on its stream begins: maybe it was stored, maybe not. */
   passed(event: Identified): void;
+  /** A record of the stream, appended then, is one whose events are about to be `passed`. */
+  passing(stream: string, appendedAtMs: number): void;
   /** Of the stream's events those that may have come first before then are not known; all others were `passed`, or will be met. */
   knowsSince(stream: string, sinceMs: number): void;
   /** How many more events it takes before it forgets the oldest. */
@@ -65,8 +67,12 @@ interface Generation {
 export function createRecentEvents(slotsLog2: number): RecentEvents {
   let young: Generation = { table: new UuidTable(slotsLog2), newestMs: new Map() };
   let old: Generation = { table: new UuidTable(slotsLog2), newestMs: new Map() };
-  /** Of each stream: an event made before may have come before what is remembered of it. */
-  const since = new Map<string, number>();
+  /** Of each stream: an event made before may have come before what was ever told of it, */
+  const told = new Map<string, number>();
+  /** or before what is left of that. */
+  const forgotten = new Map<string, number>();
+  /** How often something was forgotten. */
+  let losses = 0;
   let lastBatch = firstBatch - 1;
   /** Batches under way, each until it has ended. */
   const underWay = new Map<number, Promise<void>>();
@@ -75,7 +81,8 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
 
   function remember(key: EventKey, mark: number): void {
     if (young.table.size >= young.table.capacity) {
-      for (const [stream, appendedAtMs] of old.newestMs) since.set(stream, Math.max(since.get(stream) ?? -Infinity, appendedAtMs + slackMs));
+      for (const [stream, appendedAtMs] of old.newestMs) forgotten.set(stream, Math.max(forgotten.get(stream) ?? -Infinity, appendedAtMs + slackMs));
+      losses += 1;
       old.table.clear();
       old.newestMs.clear();
       [young, old] = [old, young];
@@ -83,8 +90,17 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
     young.table.set(key, mark);
   }
 
-  function batchMemory(batch: number, sinceMs: number): BatchMemory {
-    const sinceText = isoMicroseconds(sinceMs);
+  function sees(stream: string, appendedAtMs: number): void {
+    young.newestMs.set(stream, Math.max(young.newestMs.get(stream) ?? -Infinity, appendedAtMs));
+  }
+
+  function knownSince({ stream, firstAppendedAtMs }: BatchPlace): { ms: number; text: string; losses: number } {
+    const ms = Math.max(told.get(stream) ?? firstAppendedAtMs, forgotten.get(stream) ?? -Infinity);
+    return { ms, text: isoMicroseconds(ms), losses };
+  }
+
+  function batchMemory(batch: number, place: BatchPlace): BatchMemory {
+    let since = knownSince(place);
     const waitingFor = new Set<Promise<void>>();
     return {
       meet(event) {
@@ -96,7 +112,9 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
         remember(key, batch);
         if (other !== undefined) waitingFor.add(other);
         if (mark !== 0) return 'doubtful';
-        return event.timestamp < sinceText || uuidTimeMs(event.uuid, key) < sinceMs ? 'doubtful' : 'new';
+        // The batch may have waited since it began, and others may have filled the memory meanwhile.
+        if (since.losses !== losses) since = knownSince(place);
+        return event.timestamp < since.text || uuidTimeMs(event.uuid, key) < since.ms ? 'doubtful' : 'new';
       },
       othersEnded: async () => void (await Promise.all(waitingFor)),
       doubt: (event) => remember(eventKey(event), passedMark),
@@ -104,15 +122,15 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
   }
 
   return {
-    async during({ stream, firstAppendedAtMs, lastAppendedAtMs }, work) {
+    async during(place, work) {
+      const { stream, firstAppendedAtMs, lastAppendedAtMs } = place;
       const batch = (lastBatch += 1);
       const ended = Promise.withResolvers<void>();
       underWay.set(batch, ended.promise);
-      const sinceMs = since.get(stream) ?? firstAppendedAtMs;
-      since.set(stream, sinceMs);
-      young.newestMs.set(stream, lastAppendedAtMs);
+      if (!told.has(stream)) told.set(stream, firstAppendedAtMs);
+      sees(stream, lastAppendedAtMs);
       try {
-        return await work(batchMemory(batch, sinceMs));
+        return await work(batchMemory(batch, place));
       } catch (error) {
         failed.add(batch);
         throw error;
@@ -121,9 +139,13 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
         ended.resolve();
       }
     },
-    forget: (stream) => void since.delete(stream),
+    forget: (stream) => {
+      told.delete(stream);
+      forgotten.delete(stream);
+    },
     passed: (event) => remember(eventKey(event), passedMark),
-    knowsSince: (stream, sinceMs) => void since.set(stream, sinceMs),
+    passing: sees,
+    knowsSince: (stream, sinceMs) => void told.set(stream, sinceMs),
     room: () => young.table.capacity - young.table.size,
   };
 }

@@ -86,7 +86,7 @@ async function tellStretch(
   from: bigint,
   until: bigint,
   room: { events: number; bytes: number },
-  { recent, retry, signal }: WarmUpContext,
+  { name, recent, retry, signal }: WarmUpContext,
 ): Promise<Stretch | 'gone' | null> {
   const stretch = { records: 0, events: 0, bytes: 0, isFirst: false, oldestMs: 0, newestMs: 0 };
   for (let next = from; next < until; ) {
@@ -101,6 +101,7 @@ async function tellStretch(
     for (const { payload, appendedAtMs } of records) {
       stretch.records += 1;
       stretch.bytes += payload.length;
+      recent.passing(name, appendedAtMs);
       stretch.events += await tellEntries(payload, recent);
       stretch.newestMs = appendedAtMs;
     }
