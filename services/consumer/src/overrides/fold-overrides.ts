@@ -47,7 +47,7 @@ const roundsMax = 10;
  * - The job that lost its lock without knowing does no harm: its statements read `person_folds`, which the next run empties.
  *
  * Events that are stored later carry the person that identity knows then. One that was on its way since before the merge
- * would be late: `ageMs` must be longer than any batch carries what it read of persons (`identityAgeMaxMs`).
+ * would be late: `ageMs` must be longer than any batch carries what it read of persons (`personsAgeMaxMs`).
  * @throws {FoldStoppedError} when `signal` aborted; the rest is for the next run.
  */
 export async function foldOverrides(clickhouse: FoldClickhouse, lock: FoldLock, options: FoldOptions): Promise<FoldReport> {
