@@ -29,8 +29,8 @@ afterEach(async () => {
 
 interface Client {
   socket: Socket;
-  received(): string;
-  closed(): boolean;
+  received: () => string;
+  closed: () => boolean;
 }
 
 function client(): Client {

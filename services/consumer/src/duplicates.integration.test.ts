@@ -32,7 +32,7 @@ const now = (): string => new Date().toISOString().replace('Z', '000Z');
 const events = (from: number, to: number, change: TestEvent = {}): TestEvent[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ uuid: uuid(from + index), distinctId: `user ${(from + index) % 20}`, timestamp: now(), ...change }));
 
-async function stored(count: number): Promise<void> {
+async function expectStored(count: number): Promise<void> {
   await eventually(async () => expect(await harness.counts()).toEqual({ rows: count, uuids: count }));
 }
 
@@ -63,13 +63,13 @@ describe('an event that comes twice is one row (contract/decisions 35)', () => {
   test('also after a restart, which asks ClickHouse for nothing but a few first events of each stream', async () => {
     await start();
     await harness.send(events(1, 2_000));
-    await stored(2_000);
+    await expectStored(2_000);
     await stop();
     await start();
     await harness.send([...events(1_001, 2_000), ...events(2_001, 2_100)]);
-    await stored(2_100);
+    await expectStored(2_100);
     await harness.send(events(2_101, 4_000));
-    await stored(4_000);
+    await expectStored(4_000);
     // The thousand were met in the log, so ClickHouse was asked; of the new ones, at most a few at the beginning.
     expect(await asked()).toBeGreaterThanOrEqual(1_000);
     expect(await asked()).toBeLessThan(1_300);
@@ -79,24 +79,24 @@ describe('an event that comes twice is one row (contract/decisions 35)', () => {
     await start();
     await Promise.all([harness.send(events(1, 500)), harness.send(events(1, 500), { lane: 'overflow' })]);
     await harness.send([...events(1, 500), { uuid: uuid(501), distinctId: 'end' }]);
-    await stored(501);
+    await expectStored(501);
   });
 
   test('when a commit was set back', async () => {
     await start();
     await harness.send(events(1, 3_000));
-    await stored(3_000);
+    await expectStored(3_000);
     await stop();
     await setBack();
     await start();
     await harness.send(events(3_001, 3_020));
-    await stored(3_020);
+    await expectStored(3_020);
   });
 
   test('when it is far older than what is remembered', async () => {
     await start();
     await harness.send(events(1, 100, { timestamp: '2025-01-02T03:04:05.000000Z' }));
-    await stored(100);
+    await expectStored(100);
     await stop();
     // Nothing is left to fill the memory from: the log was made anew.
     const eventLog = { ...harness.config.eventLog, dir: `${harness.config.eventLog.dir}-new` };
@@ -105,7 +105,7 @@ describe('an event that comes twice is one row (contract/decisions 35)', () => {
     await log.append('main', [{ partition: 0, payload: encodeBundle(again.slice(0, 50)) }, { partition: 0, payload: encodeBundle(again.slice(50)) }]);
     app = createApp({ ...harness.config, eventLog });
     await app.start();
-    await stored(101);
+    await expectStored(101);
     await log.close();
   });
 });

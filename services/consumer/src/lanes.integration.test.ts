@@ -1,5 +1,5 @@
+import { setInterval } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { delay } from '@millrace/runtime/clock.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
 import { createHarness, type Harness } from './test-support/harness.ts';
@@ -49,12 +49,13 @@ test('while backlogs of historical and overflow events are worked on, events of 
   let toldBacklog = 0;
   try {
     await eventually(async () => expect((await harness.counts()).rows).toBeGreaterThan(0), { deadlineMs: 20_000 });
-    for (let probe = 0; probe < probes; probe++) {
+    let probe = 0;
+    for await (const _tick of setInterval(everyMs)) {
       sentAt.set(`probe${probe}`, performance.now());
       await harness.send([{ event: 'probe', distinctId: `probe${probe}` }]);
-      await delay(everyMs);
       await look();
       if (probe === probes / 2) toldBacklog = 2 * backlog - (await harness.counts()).rows;
+      if (++probe === probes) break;
     }
     await eventually(async () => {
       await look();

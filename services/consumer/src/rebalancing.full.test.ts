@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { describeOwnBroker } from '@millrace/event-log/kafka/testing/describe-kafka.ts';
 import { startTestBroker, type TestBroker } from '@millrace/event-log/kafka/testing/test-broker.ts';
-import { delay } from '@millrace/runtime/clock.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startConsumerProcess, type ConsumerProcess } from './test-support/consumer-process.ts';
 import { createHarness, type Harness } from './test-support/harness.ts';
@@ -81,7 +80,8 @@ function membersComeAndGo(eventLog: () => Record<string, string>): void {
 
   test('one of three stands still for longer than its session, and goes on as if nothing had been', async () => {
     running[1]?.signal('SIGSTOP');
-    await delay(stoppedMs);
+    const since = performance.now();
+    await eventually(() => expect(performance.now() - since).toBeGreaterThan(stoppedMs), { deadlineMs: 2 * stoppedMs });
     await flow(200);
     running[1]?.signal('SIGCONT');
     await flow(400);

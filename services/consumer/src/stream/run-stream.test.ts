@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { OffsetGoneError, type AssignedStream, type Commit, type LogRecord } from '@millrace/event-log/event-log.ts';
 import { pastRetention, type Gap } from './past-retention.ts';
@@ -20,7 +21,7 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit) {
     revoked: stopping.signal,
     read: async (from) => {
       if (from > 0n && from < kept.from) throw new OffsetGoneError('gone');
-      if (from > kept.to) await new Promise((resolve) => setTimeout(resolve, 1));
+      if (from > kept.to) await setImmediate();
       return all.filter(({ offset }) => offset >= from);
     },
     commit: (commit) => {
