@@ -45,8 +45,11 @@ export function createGroupTypes(db: Queryable, clock: Clock): GroupTypes {
       const unknown = types.filter((type) => !isKnown(type));
       const found = unknown.length === 0 ? new Map<string, number>() : await find(db, unknown);
       const answer = new Map(types.map((type) => [typeText(type), entries.get(typeText(type))?.index ?? null]));
+      // Whoever knows a project's public token may name any number of types: a statement for each would hold up everybody.
+      const full = new Set<number>();
       for (const type of unknown) {
-        const index = found.get(typeText(type)) ?? (await claim(db, type));
+        const index = found.get(typeText(type)) ?? (full.has(type.teamId) ? null : await claim(db, type));
+        if (index === null) full.add(type.teamId);
         remember(type, index);
         answer.set(typeText(type), index);
       }
@@ -72,7 +75,7 @@ async function find(db: Queryable, types: readonly GroupTypeKey[]): Promise<Map<
 
 /**
  * Gives a new type the next free index. Two at once may want the same one: the second of them is left without a row and
- * tries for the one after. A type is claimed at most once in the life of a project, so one statement each is cheap.
+ * tries for the one after. Only types that get one, and one refusal, are claimed: a few statements in the life of a project.
  */
 async function claim(db: Queryable, type: GroupTypeKey): Promise<number | null> {
   for (let attempt = 0; attempt <= 2 * groupTypesMax; attempt++) {
