@@ -10,6 +10,8 @@ export interface PlacedRow<Row> {
 /** How to insert, and which rows were refused alone, with what the engine said. */
 export interface Isolating<Row, Placed extends PlacedRow<Row>> {
   insert: (rows: RowList<Row>, token: string) => Promise<void>;
+  /** Rows that are more than one insert should hold; halves are then inserted, a single row at any size. None unless given. */
+  isTooMuch?: (rows: readonly Placed[]) => boolean;
   refused: Map<Placed, string>;
 }
 
@@ -29,6 +31,7 @@ export async function insertIsolating<Row, Placed extends PlacedRow<Row>>(
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
+  if (rows.length > 1 && how.isTooMuch?.(rows) === true) return insertHalves(rows, token, how);
   try {
     await how.insert({ length: rows.length, at: (index) => rows[index]?.row }, token);
   } catch (error) {
@@ -38,9 +41,13 @@ export async function insertIsolating<Row, Placed extends PlacedRow<Row>>(
       if (how.refused.size > refusedMax) throw new Error('ClickHouse refuses too many rows of one batch', { cause: error });
       return;
     }
-    const middle = rows.length >> 1;
-    for (const half of [rows.slice(0, middle), rows.slice(middle)]) await insertIsolating(half, halfToken(token, half), how);
+    await insertHalves(rows, token, how);
   }
+}
+
+async function insertHalves<Row, Placed extends PlacedRow<Row>>(rows: readonly Placed[], token: string, how: Isolating<Row, Placed>): Promise<void> {
+  const middle = rows.length >> 1;
+  for (const half of [rows.slice(0, middle), rows.slice(middle)]) await insertIsolating(half, halfToken(token, half), how);
 }
 
 function halfToken(token: string, half: readonly { place: string }[]): string {

@@ -25,6 +25,20 @@ interface Sink {
 /** An event that is to be stored. Its row is made when it is asked for: only the bytes that are made of it need to be in memory. */
 export interface StorableEvent extends PlacedRow<EventRow> {
   readonly draft: EventDraft;
+  /** About so many characters its row has. */
+  readonly size: number;
+}
+
+/**
+ * Characters of the rows of one insert. A batch is bounded by its bytes in the log; a row has the properties of its person
+ * beside them, up to 640 KiB, and 50,000 small events of such a person would be 30 GB in one body.
+ */
+const insertSizeMax = 256_000_000;
+
+function isTooMuch(events: readonly StorableEvent[]): boolean {
+  let size = 0;
+  for (const event of events) size += event.size;
+  return size > insertSizeMax;
 }
 
 /**
@@ -56,7 +70,7 @@ export async function storeRows(sink: Sink, token: string, rows: BatchRows): Pro
 async function storeEvents({ outputs, retry }: Sink, token: string, { events, refusedLetter }: BatchRows): Promise<KeptLetter[]> {
   const refused = await retry('clickhouse', async () => {
     const found = new Map<StorableEvent, string>();
-    await insertIsolating<EventRow, StorableEvent>(events, token, { insert: (some, part) => outputs.insert('events', some, part), refused: found });
+    await insertIsolating<EventRow, StorableEvent>(events, token, { insert: (some, part) => outputs.insert('events', some, part), isTooMuch, refused: found });
     return found;
   });
   return [...refused].map(([{ draft }, detail]) => refusedLetter(draft, detail));

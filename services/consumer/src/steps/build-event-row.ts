@@ -20,6 +20,11 @@ export class EventOfPerson implements StorableEvent {
     return buildEventRow(this.draft, this.#person, this.#historicalLane);
   }
 
+  get size(): number {
+    // Properties are in it twice, as text and as a map.
+    return 2 * (this.draft.entry.body.length + this.#person.properties.text.length);
+  }
+
   get place(): string {
     const { offset, index } = this.draft.position;
     return `${offset}.${index}`;
