@@ -1,5 +1,7 @@
 import { runProcess } from '@millrace/runtime/run-process.ts';
 import { readConsumerConfig } from './config.ts';
+import { collectLessOften } from './fewer-collections.ts';
 import { createConsumer } from './processes/create-consumer.ts';
 
+collectLessOften();
 runProcess(() => createConsumer(readConsumerConfig()));
