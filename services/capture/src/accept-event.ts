@@ -4,12 +4,13 @@ import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
 import { adjustProperties, mergedIdProperty } from './adjust-properties.ts';
 import type { ControlDropReason, ControlledEvent } from './control/event-control.ts';
 import { distinctId } from './distinct-id.ts';
+import { propertiesSpan, propertiesTextOf, textAt } from './event-text.ts';
 import { eventTime, formatInstant, type Instant } from './event-time.ts';
 import { divergentUuidTime, eventUuid } from './event-uuid.ts';
 import { groupIdentifyFault } from './group-limits.ts';
 import { isObject } from './is-object.ts';
 import { bounded, quoted, withoutNulAndLoneSurrogates } from './safe-text.ts';
-import type { EventSpan, Span } from './scan-body.ts';
+import type { EventSpan } from './scan-body.ts';
 
 /** What all events of one request share. */
 export interface RequestFacts {
@@ -62,7 +63,7 @@ export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
   if (name === '$performance_event') return performanceEvent;
   const properties = event['properties'] ?? emptyObject;
   if (!isObject(properties)) return dropped('malformed_event_properties', { event: bounded(name), ...identifiers(event) });
-  const id = distinctId(event, () => textAt(raw, span));
+  const id = distinctId(event, raw);
   if (id === null) return dropped('missing_distinct_id', { event: bounded(name), ...identifiers(event) });
   const refused = refuseByKind(name, properties, raw);
   if (refused !== null) return dropped(refused.type, { event: bounded(name), distinctId: bounded(id.id), ...refused.details });
@@ -84,7 +85,7 @@ function identifiers(event: Readonly<Record<string, unknown>>): Record<string, u
 
 /** Kinds of events whose properties must have a certain form (contract/capture 1.9, 2.1). */
 function refuseByKind(name: string, properties: Readonly<Record<string, unknown>>, raw: RawEvent): EventWarning | null {
-  if (name === '$groupidentify') return groupIdentifyFault(properties, () => propertiesTextOf(raw));
+  if (name === '$groupidentify') return groupIdentifyFault(properties, raw);
   const property = mergedIdProperty(name);
   if (property === null) return null;
   return refuseId(property === 'alias' ? 'invalid_alias' : 'invalid_anon_distinct_id', properties[property]);
@@ -136,7 +137,7 @@ function build(
   const uuidTimeMs = divergentUuidTime(uuid, time.ms);
   if (uuidTimeMs !== null) warn('event_uuid_timestamp_divergent', { ...about, ...divergenceDetails(name, id, time, uuidTimeMs) });
 
-  const adjusted = adjustProperties(name, properties, () => propertiesTextOf(raw));
+  const adjusted = adjustProperties(name, properties, raw);
   for (const { type, details } of adjusted?.warnings ?? []) warn(type, { ...about, event: bounded(name), distinctId: bounded(id), ...details });
 
   const head = headText(raw, uuid, name, id, time, request);
@@ -157,21 +158,6 @@ function divergenceDetails(name: string, id: string, time: Instant, uuidTimeMs: 
   const uuidTimestamp = formatInstant({ ms: uuidTimeMs, us: 0 });
   const divergenceDays = Math.round(Math.abs(uuidTimeMs - time.ms) / 86_400_000);
   return { event: bounded(name), distinctId: bounded(id), eventTimestamp: formatInstant(time), uuidTimestamp, divergenceDays };
-}
-
-/** The client's own text of a part of the body. */
-function textAt({ bytes }: RawEvent, { start, end }: Span): string {
-  return bytes.toString('utf8', start, end);
-}
-
-/** Null when there are none, or null. */
-function propertiesSpan({ span, value }: RawEvent): Span | null {
-  return isObject(value) && isObject(value['properties']) ? span.properties : null;
-}
-
-function propertiesTextOf(raw: RawEvent): string {
-  const span = propertiesSpan(raw);
-  return span === null ? '{}' : textAt(raw, span);
 }
 
 /** The entry with the properties as the client wrote them. */

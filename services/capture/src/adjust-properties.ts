@@ -1,9 +1,9 @@
 import { distinctIdLengthMax } from '@millrace/contracts/limits.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import type { EventWarning } from './accept-event.ts';
+import type { EventWarning, RawEvent } from './accept-event.ts';
+import { propertiesTextOf, propertyText } from './event-text.ts';
 import { textOf } from './exact-json.ts';
 import { withoutLongGroups } from './group-limits.ts';
-import { isObject } from './is-object.ts';
 import { bounded, codePointCount, firstCodePoints, isLongerThan, withoutNulAndLoneSurrogates } from './safe-text.ts';
 import { withMember } from './splice-json.ts';
 
@@ -26,19 +26,19 @@ export function mergedIdProperty(event: string): 'alias' | '$anon_distinct_id' |
  * id to merge is cut as the distinct id is (2.1), a session id that is a uuid is put in lower case (2.6). The rest of the
  * text stays as it came. Null, and that is nearly always, when there is nothing to change or to say.
  */
-export function adjustProperties(event: string, properties: Properties, propertiesText: () => string): AdjustedProperties | null {
-  const groups = withoutLongGroups(properties, propertiesText);
-  const cut = cutMergedId(event, properties, propertiesText);
+export function adjustProperties(event: string, properties: Properties, raw: RawEvent): AdjustedProperties | null {
+  const groups = withoutLongGroups(properties, raw);
+  const cut = cutMergedId(event, properties, raw);
   const session = sessionIdNote(properties['$session_id']);
   if (groups === null && cut === null && session === null) return null;
 
   const warnings: EventWarning[] = groups === null ? [] : [...groups.faults];
   let text = groups?.text ?? null;
   if (cut !== null) {
-    text = withMember(text ?? propertiesText(), cut.property, JSON.stringify(cut.id));
+    text = withMember(text ?? propertiesTextOf(raw), cut.property, JSON.stringify(cut.id));
     warnings.push({ type: 'distinct_id_truncated', details: { property: cut.property, distinctId: bounded(cut.id), distinctIdLength: cut.length } });
   }
-  if (typeof session === 'string') text = withMember(text ?? propertiesText(), '$session_id', JSON.stringify(session));
+  if (typeof session === 'string') text = withMember(text ?? propertiesTextOf(raw), '$session_id', JSON.stringify(session));
   else if (session !== null) warnings.push(session);
   return { text, warnings };
 }
@@ -54,11 +54,11 @@ function sessionIdNote(session: unknown): string | EventWarning | null {
   return lower === session ? null : lower;
 }
 
-function cutMergedId(event: string, properties: Properties, propertiesText: () => string) {
+function cutMergedId(event: string, properties: Properties, raw: RawEvent) {
   const property = mergedIdProperty(event);
   const value = property === null ? undefined : properties[property];
   if (property === null || (typeof value !== 'string' && typeof value !== 'number')) return null;
-  const id = textOf(properties, (from) => (isObject(from) ? from[property] : undefined), propertiesText);
+  const id = textOf(value, () => propertyText(raw, property));
   if (!isLongerThan(id, distinctIdLengthMax)) return null;
   return { property, id: firstCodePoints(withoutNulAndLoneSurrogates(id), distinctIdLengthMax), length: codePointCount(id) };
 }

@@ -1,4 +1,6 @@
 import { distinctIdLengthMax } from '@millrace/contracts/limits.ts';
+import type { RawEvent } from './accept-event.ts';
+import { memberText, propertyText } from './event-text.ts';
 import { textOf } from './exact-json.ts';
 import { isObject } from './is-object.ts';
 import { codePointCount, firstCodePoints, isLongerThan, withoutNulAndLoneSurrogates } from './safe-text.ts';
@@ -10,19 +12,24 @@ export interface DistinctId {
 }
 
 /** The first that is there wins, for every kind of event, even when it turns out to be empty (contract/capture 2.1). */
-function candidate(event: unknown): unknown {
-  if (!isObject(event)) return null;
+function candidate(event: Readonly<Record<string, unknown>>): unknown {
   const { properties } = event;
   return event['distinct_id'] ?? event['$distinct_id'] ?? (isObject(properties) ? properties['distinct_id'] : null) ?? null;
 }
 
+function candidateText(event: Readonly<Record<string, unknown>>, raw: RawEvent): string {
+  for (const name of ['distinct_id', '$distinct_id'] as const) if ((event[name] ?? null) !== null) return memberText(raw, name);
+  return propertyText(raw, 'distinct_id');
+}
+
 /**
  * The `distinct_id` of an event (contract/capture 2.1): text as it is, anything else as its compact JSON; NULs and lone
- * surrogates replaced, cut to 200 code points. Null when missing, empty or blank.
+ * surrogates replaced, cut to 200 code points. Null when missing, empty or blank. `event` is the value of `raw`.
  */
-export function distinctId(event: Readonly<Record<string, unknown>>, eventText: () => string): DistinctId | null {
-  if (candidate(event) === null) return null;
-  const id = withoutNulAndLoneSurrogates(textOf(event, candidate, eventText));
+export function distinctId(event: Readonly<Record<string, unknown>>, raw: RawEvent): DistinctId | null {
+  const value = candidate(event);
+  if (value === null) return null;
+  const id = withoutNulAndLoneSurrogates(typeof value === 'string' ? value : textOf(value, () => candidateText(event, raw)));
   if (id.trim() === '') return null;
   if (!isLongerThan(id, distinctIdLengthMax)) return { id, lengthBeforeCut: null };
   return { id: firstCodePoints(id, distinctIdLengthMax), lengthBeforeCut: codePointCount(id) };

@@ -1,3 +1,5 @@
+import { tooLargeToKeep } from './json-reader.ts';
+
 // JSON.parse rounds integers beyond 2^53; an id must keep all its digits. V8 hands the source text of a number to the
 // reviver and prints such text unchanged (ECMAScript proposal "JSON.parse source text access"); TypeScript does not
 // know either yet.
@@ -16,13 +18,18 @@ export function parseKeepingDigits(text: string): unknown {
   return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);
 }
 
+/** Only these can lose digits or change their form: long numbers, and such with an exponent (contract/capture 1.3). */
+const mayLoseDigits = /\d{16}|\d[eE]/;
+
 /**
- * What `pick(event)` is as text: a string as it is, anything else as compact JSON with all the digits of its numbers
- * (contract/capture 2.1). `eventText` is asked only when the parsed value may have lost digits.
+ * A value as text: a string as it is, anything else as compact JSON with all the digits of its numbers (contract/capture
+ * 2.1); one that is too large to be kept is its text. `valueText` is that of the value alone, and asked only when the
+ * parsed value may not do: looking for digits in a whole event took ten times as long as reading it.
  */
-export function textOf(event: unknown, pick: (event: unknown) => unknown, eventText: () => string): string {
-  const value = pick(event);
+export function textOf(value: unknown, valueText: () => string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || (typeof value === 'number' && isExact(value))) return String(value);
-  return JSON.stringify(pick(parseKeepingDigits(eventText())));
+  const text = valueText();
+  if (typeof value === 'number' || value === tooLargeToKeep) return text;
+  return JSON.stringify(mayLoseDigits.test(text) ? parseKeepingDigits(text) : value);
 }

@@ -1,6 +1,9 @@
 import { groupKeyLengthMax, groupTypeLengthMax } from '@millrace/contracts/limits.ts';
+import type { RawEvent } from './accept-event.ts';
+import { propertyText, withProperty } from './event-text.ts';
 import { parseKeepingDigits, textOf } from './exact-json.ts';
 import { isObject } from './is-object.ts';
+import { tooLargeToKeep } from './json-reader.ts';
 import { bounded, codePointCount, isLongerThan } from './safe-text.ts';
 
 /** Which of the two limits was passed (spec 8), and the details of its warning (contract/capture 4.7). */
@@ -11,20 +14,14 @@ export interface GroupFault {
 
 type Properties = Readonly<Record<string, unknown>>;
 
-const groupTypeOf = (properties: unknown): unknown => (isObject(properties) ? properties['$group_type'] : undefined);
-const groupKeyOf = (properties: unknown): unknown => (isObject(properties) ? properties['$group_key'] : undefined);
-
 /** What is too long about a `$groupidentify`, after coercion to text; null when it fits. */
-export function groupIdentifyFault(properties: Properties, propertiesText: () => string): GroupFault | null {
-  return (
-    tooLong('group_type_too_long', properties, groupTypeOf, propertiesText) ??
-    tooLong('group_key_too_long', properties, groupKeyOf, propertiesText)
-  );
+export function groupIdentifyFault(properties: Properties, raw: RawEvent): GroupFault | null {
+  return tooLong('group_type_too_long', '$group_type', properties, raw) ?? tooLong('group_key_too_long', '$group_key', properties, raw);
 }
 
-function tooLong(type: GroupFault['type'], properties: Properties, pick: (from: unknown) => unknown, text: () => string): GroupFault | null {
-  const value = pick(properties);
-  return value === undefined || value === null ? null : faultOf(type, textOf(properties, pick, text));
+function tooLong(type: GroupFault['type'], name: '$group_type' | '$group_key', properties: Properties, raw: RawEvent): GroupFault | null {
+  const value = properties[name];
+  return value === undefined || value === null ? null : faultOf(type, textOf(value, () => propertyText(raw, name)));
 }
 
 function faultOf(type: GroupFault['type'], text: string): GroupFault | null {
@@ -40,21 +37,27 @@ function entryFault(name: string, key: unknown): GroupFault | null {
 }
 
 /**
- * Takes entries of `$groups` that are too long out of the properties (contract/capture 1.9): the event stays. Null, and
- * that is nearly always, when there are none; else the text without them, with everything else and all digits kept.
+ * Takes entries of `$groups` that are too long out of the properties (contract/capture 1.9), and all of them when they are
+ * too many to be kept: the event stays. Null, and that is nearly always, when there are none; else the text without them,
+ * with everything else and all digits kept.
  */
-export function withoutLongGroups(properties: Properties, propertiesText: () => string): { text: string; faults: GroupFault[] } | null {
+export function withoutLongGroups(properties: Properties, raw: RawEvent): { text: string; faults: GroupFault[] } | null {
   const { $groups: groups } = properties;
+  if (groups === tooLargeToKeep) return withoutGroups(raw);
   if (!isObject(groups) || Object.keys(groups).every((name) => entryFault(name, groups[name]) === null)) return null;
-  const kept = parseKeepingDigits(propertiesText());
-  const keptGroups = isObject(kept) ? kept['$groups'] : null;
-  if (!isObject(keptGroups)) throw new Error('the text of the properties is not that of the event');
+  const kept = parseKeepingDigits(propertyText(raw, '$groups'));
+  if (!isObject(kept)) throw new Error('the text of the groups is not that of the event');
   const faults: GroupFault[] = [];
-  for (const name of Object.keys(keptGroups)) {
-    const fault = entryFault(name, keptGroups[name]);
+  for (const name of Object.keys(kept)) {
+    const fault = entryFault(name, kept[name]);
     if (fault === null) continue;
     faults.push(fault);
-    delete keptGroups[name];
+    delete kept[name];
   }
-  return { text: JSON.stringify(kept), faults };
+  return { text: withProperty(raw, '$groups', JSON.stringify(kept)), faults };
+}
+
+function withoutGroups(raw: RawEvent): { text: string; faults: GroupFault[] } {
+  const fault = faultOf('group_key_too_long', propertyText(raw, '$groups'));
+  return { text: withProperty(raw, '$groups', '{}'), faults: fault === null ? [] : [fault] };
 }

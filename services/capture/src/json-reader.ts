@@ -12,6 +12,11 @@ const openBrace = 0x7b;
 /** A closing bracket has the code of its opening one and two. */
 const toClosing = 2;
 
+/** Objects and arrays of more bytes are not made values of. The largest that has a meaning, five groups of 400 characters each, fits. */
+const composedBytesMax = 16_384;
+/** Stands for an object or array that is too large to be kept: of the wrong type for everybody, and known by its identity. */
+export const tooLargeToKeep: readonly unknown[] = Object.freeze([]);
+
 const isHexDigit = bytesOf('0123456789abcdefABCDEF');
 const isEscape = bytesOf('"\\/bfnrtu');
 const isBlank = bytesOf(' \t\n\r');
@@ -93,7 +98,7 @@ export class JsonReader {
     return name;
   }
 
-  /** The value at `at`, below `depth` levels, as `JSON.parse` gives it. */
+  /** The value at `at`, below `depth` levels, as `JSON.parse` gives it; `tooLargeToKeep` for one that is. */
   read(depth: number): unknown {
     const start = this.at;
     if (this.bytes[start] === quote) this.at = this.#string(start);
@@ -187,6 +192,7 @@ export class JsonReader {
   /** The value between two places, as `JSON.parse` gives it; `escaped` matters for a string only. */
   #value(start: number, end: number, escaped: boolean): unknown {
     const { bytes } = this;
+    if (end - start > composedBytesMax && ((bytes[start] as number) | bracketBit) === openBrace) return tooLargeToKeep;
     if (bytes[start] !== quote || escaped) return JSON.parse(bytes.toString('utf8', start, end));
     return bytes.toString('utf8', start + 1, end - 1);
   }

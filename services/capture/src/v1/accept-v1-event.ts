@@ -40,7 +40,7 @@ export function createAcceptV1Event(sdk: V1Request['sdk']): (raw: RawEvent, requ
 function faultOf(event: Fields, raw: RawEvent): WarningType | null {
   const { event: name, options: given } = event;
   if (typeof name === 'string' && isLongerThan(name, eventNameLengthMax)) return 'event_name_too_long';
-  const id = distinctId(event, () => raw.bytes.toString('utf8', raw.span.start, raw.span.end));
+  const id = distinctId(event, raw);
   if (id !== null && id.lengthBeforeCut !== null) return 'distinct_id_too_large';
   if (parseInstant(event['timestamp']) === null && typeof name === 'string' && id !== null) return 'invalid_event_timestamp';
   return given === undefined || given === null || areOptions(given) ? null : 'invalid_options';

@@ -1,0 +1,86 @@
+// Large values where small ones are meant: a documented answer, bounded CPU time, and others served meanwhile.
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventOf, startCapture, token, type CaptureUnderTest } from './test/capture-under-test.ts';
+
+let capture: CaptureUnderTest;
+beforeAll(async () => {
+  capture = await startCapture({ inflatedBytesMax: 16_000_000 });
+});
+afterAll(() => capture.close());
+
+const good = (id: string) => ({ api_key: token, event: 'e', distinct_id: id });
+
+/** The service is as well as before: it takes an event. */
+async function expectServing(): Promise<void> {
+  expect((await capture.post('/batch/', good('another'))).status).toBe(200);
+}
+
+describe('large values where small ones are meant', () => {
+  const megabytes = 4;
+  const array = `[${'{},'.repeat((megabytes * 1_048_576) / 3)}1]`;
+  const object = `{"a":${array}}`;
+  const members = ['event', 'distinct_id', '$distinct_id', 'uuid', 'timestamp', 'offset', 'api_key', 'token', '$token', 'sent_at', 'historical_migration', 'options', 'session_id', 'window_id', 'capture_internal'];
+  const properties = ['distinct_id', 'token', '$insert_id', '$ignore_sent_at', '$session_id', '$groups', '$group_type', '$group_key', '$anon_distinct_id', 'alias', '$product_tour_id', '$lib', '$lib_version'];
+  const names: Readonly<Record<string, string>> = { alias: '$create_alias', $anon_distinct_id: '$identify', $group_type: '$groupidentify', $group_key: '$groupidentify' };
+  const paths = ['/batch/', '/i/v1/analytics/events'];
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+
+  /** CPU time that this process, service and client, needs for the work. */
+  async function cpuMs(work: () => Promise<unknown>): Promise<number> {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  }
+
+  function bodyWith(place: string, inProperties: boolean, value: string): string {
+    const own = { uuid: '"00000000-0000-4000-8000-000000000001"', timestamp: '"2026-11-21"', event: JSON.stringify((inProperties && names[place]) || 'e') };
+    const event = { ...own, ...(inProperties ? {} : { [place]: value }) };
+    const text = Object.entries(event).map(([name, one]) => `"${name}":${one}`).join();
+    const id = place.includes('distinct_id') ? '' : '"distinct_id":"d",';
+    return `{"api_key":"${token}","batch":[{${id}${text},"properties":{${inProperties ? `"${place}":${value}` : ''}}}]}`;
+  }
+
+  const places = [...members.map((name) => [name, false] as const), ...properties.map((name) => [name, true] as const)];
+  test.each(places)('an array or object of 4 MiB as %s (of the properties: %s): no value is made of it', async (place, inProperties) => {
+    const bodies = [array, object].map((value) => gzipSync(bodyWith(place, inProperties, value), { level: 1 }));
+    const spent = await cpuMs(async () => {
+      for (const path of paths) for (const body of bodies) expect((await capture.post(path, body, headers)).status).toBeLessThan(500);
+    });
+    expect(spent).toBeLessThan(1200);
+    await expectServing();
+  });
+
+  test('a large array as distinct id is cut like any long id; V1 drops it', async () => {
+    const value = `[${'{},'.repeat(6000)}1]`;
+    expect((await capture.post('/batch/', bodyWith('distinct_id', false, value))).status).toBe(200);
+    expect((await eventOf(capture, value.slice(0, 200))).uuid).toBe('00000000-0000-4000-8000-000000000001');
+    const { results } = (await (await capture.post('/i/v1/analytics/events', bodyWith('distinct_id', false, value), headers)).json()) as { results: unknown };
+    expect(results).toEqual({ '00000000-0000-4000-8000-000000000001': { result: 'drop', details: 'distinct_id_too_large' } });
+  });
+
+  test('more groups than can be meant are taken out as too long; the event stays', async () => {
+    const groups = JSON.stringify(Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`type ${index}`, 'k'])));
+    const { errors } = (await (await capture.post('/batch/?strict=1', `{"api_key":"${token}","event":"e","distinct_id":"grouped","properties":{"n": 1e2,"$groups":${groups}, "z":1}}`)).json()) as { errors: { code: string }[] };
+    expect(errors.map(({ code }) => code)).toEqual(['group_key_too_long']);
+    expect((await eventOf(capture, 'grouped')).propertiesText).toBe('{"n": 1e2,"$groups":{}, "z":1}');
+  });
+
+  test('60 events of 900 kB with a long number as id cost hardly more than with a text', async () => {
+    const padding = `[${'1,'.repeat(450_000)}1]`;
+    const event = (id: string, more = '') => `{"event":"$groupidentify","distinct_id":${id},"properties":{"$group_type":"t","$group_key":${id},${more}"a":${padding}}}`;
+    const send = (id: string) => cpuMs(async () => {
+      const body = `{"api_key":"${token}","batch":[${Array.from({ length: 15 }, () => event(id)).join()}]}`;
+      for (let turn = 0; turn < 4; turn++) {
+        const [large, neighbour] = await Promise.all([capture.post('/batch/', body), capture.post('/batch/', good('another'))]);
+        expect([large.status, neighbour.status]).toEqual([200, 200]);
+      }
+    });
+    await send('"text"');
+    const usual = await send('"text"');
+    const withNumber = await send('98765432109876543211');
+    expect(withNumber).toBeLessThan(2 * usual + 1000);
+    await eventOf(capture, '98765432109876543211');
+  });
+});
