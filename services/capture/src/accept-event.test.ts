@@ -225,6 +225,28 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
     expect(uuidOf(event)).toMatch(/-7[0-9a-f]{3}-/);
   });
 
+  test('what it says about its person tells an event from another: else all but one were lost', () => {
+    const events = [{}, { $set: { plan: 'a' } }, { $set: { plan: 'b' } }, { $set_once: { plan: 'a' } }, { $unset: ['plan'] }].map((more) => ({ ...anonymous, event: '$set', ...more }));
+    const uuids = events.map(uuidOf);
+    expect(new Set(uuids).size).toBe(events.length);
+    expect(events.map(uuidOf)).toEqual(uuids);
+  });
+
+  test('an event that says nothing about its person keeps the uuid that it always had', () => {
+    expect(uuidOf({ ...anonymous, properties: { a: 1 } })).toBe('62eb24ea-0f1f-55e3-8bce-c27bbc4c0bf6');
+  });
+
+  test.each([['0001-01-01T00:00:00Z'], ['yesterday'], [{}]])('a time that cannot be used (%j) is none of its own: a client may send it with each event', (timestamp) => {
+    const event = { ...anonymous, timestamp };
+    expect(uuidOf(event)).not.toBe(uuidOf(event));
+    expect(uuidOf(event)).toMatch(/-7[0-9a-f]{3}-/);
+  });
+
+  test('a time too far ahead is one of its own all the same: clocks that are wrong go on', () => {
+    const event = { ...anonymous, timestamp: '2027-01-01T00:00:00Z' };
+    expect(uuidOf(event)).toBe(uuidOf(event));
+  });
+
   test('$insert_id makes it, whatever the time says', () => {
     const event = { event: 'e', distinct_id: 'd', properties: { $insert_id: 'i' } };
     expect(uuidOf(event)).toBe(uuidOf({ ...event, timestamp: '2026-01-01' }));

@@ -125,7 +125,8 @@ function build(
     distinctId: id,
     event: name,
     timestampText: hasTimestamp ? JSON.stringify(timestamp) : null,
-    propertiesText: () => propertiesTextOf(raw),
+    contentTexts: () => contentTexts(raw),
+    hasUsableTime: warning !== 'ignored_invalid_timestamp' && warning !== 'event_timestamp_out_of_range',
     timeMs: time.ms,
   });
 
@@ -158,6 +159,16 @@ function divergenceDetails(name: string, id: string, time: Instant, uuidTimeMs: 
   const uuidTimestamp = formatInstant({ ms: uuidTimeMs, us: 0 });
   const divergenceDays = Math.round(Math.abs(uuidTimeMs - time.ms) / 86_400_000);
   return { event: bounded(name), distinctId: bounded(id), eventTimestamp: formatInstant(time), uuidTimestamp, divergenceDays };
+}
+
+/** What an event holds beside its name, person and time: its properties, and what it says about its person when it does. */
+function contentTexts(raw: RawEvent): string[] {
+  const { set, setOnce, unset } = raw.span;
+  const texts = [propertiesTextOf(raw)];
+  if (set !== null) texts.push('$set', textAt(raw, set));
+  if (setOnce !== null) texts.push('$set_once', textAt(raw, setOnce));
+  if (unset !== null) texts.push('$unset', textAt(raw, unset));
+  return texts;
 }
 
 /** The entry with the properties as the client wrote them. */

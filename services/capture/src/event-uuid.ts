@@ -15,8 +15,10 @@ export interface UuidFacts {
   event: string;
   /** JSON text of the time that the client gave; null when it gave none. */
   timestampText: string | null;
-  /** JSON text of the properties. Asked only when the uuid is derived from it. */
-  propertiesText: () => string;
+  /** False when that time was unreadable or out of range. */
+  hasUsableTime: boolean;
+  /** The texts of everything else that it holds, the properties first. Asked only when the uuid is derived from them. */
+  contentTexts: () => readonly string[];
   timeMs: number;
 }
 
@@ -25,6 +27,10 @@ export interface UuidFacts {
  * that a retry gives the same one: from `$insert_id`, or from the event when it has a time of its own; else a random
  * version 7 at the time of the event. An unusable text (`invalid`) is replaced by one derived from it **and** the whole event:
  * a client that sends the same wrong text with each event must not have them all taken for one.
+ *
+ * Two things the decision does not say, because events that become one are lost without a word: `$set`, `$set_once` and
+ * `$unset` beside the properties tell events apart too; and a time that is unreadable or out of range, such as the zero
+ * time of Go, is none of its own, for a client may send it with each event. Then a retry may count twice.
  */
 export function eventUuid(facts: UuidFacts): { uuid: string; invalid: boolean } {
   const { uuid } = facts;
@@ -34,7 +40,7 @@ export function eventUuid(facts: UuidFacts): { uuid: string; invalid: boolean } 
   } else if (uuid !== undefined && uuid !== null && uuid !== '') {
     const unhyphenated = typeof uuid === 'string' ? hyphenated(uuid) : null;
     if (unhyphenated !== null) return { uuid: unhyphenated, invalid: false };
-    return { uuid: derive(facts, 'invalid', JSON.stringify(uuid), facts.timestampText, facts.propertiesText()), invalid: true };
+    return { uuid: derive(facts, 'invalid', JSON.stringify(uuid), facts.timestampText, ...facts.contentTexts()), invalid: true };
   }
   return { uuid: withoutClientUuid(facts), invalid: false };
 }
@@ -42,7 +48,7 @@ export function eventUuid(facts: UuidFacts): { uuid: string; invalid: boolean } 
 function withoutClientUuid(facts: UuidFacts): string {
   const { insertId, timestampText } = facts;
   if (typeof insertId === 'string' && insertId !== '') return derive(facts, 'insert', insertId);
-  if (timestampText !== null) return derive(facts, 'content', timestampText, facts.propertiesText());
+  if (timestampText !== null && facts.hasUsableTime) return derive(facts, 'content', timestampText, ...facts.contentTexts());
   return uuidV7(facts.timeMs);
 }
 
