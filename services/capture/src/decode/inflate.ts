@@ -19,6 +19,9 @@ const suspectRatio = 100;
 const asideMax = 2;
 const asideChunkBytes = 262_144;
 
+/** Smaller ones Node cuts out of pieces of 64 KiB, which then stay as a whole. */
+const chunkBytesMax = 32_768;
+
 /** Length of the smallest gzip file: header and trailer. */
 const gzipBytesMin = 18;
 
@@ -46,12 +49,12 @@ export function isGzip(body: Buffer): boolean {
  */
 export function inflate(body: Buffer, coding: Coding, inflatedBytesMax: number): Buffer | Promise<Buffer> {
   const codec = codecs[coding === 'deflate' && !isZlib(body) ? 'rawDeflate' : coding];
-  // Gzip says at its end how much it holds (not when there are several members): then one chunk is enough.
+  // Gzip says at its end how much it holds (not when there are several members): then no chunk need be larger.
   const promised = coding === 'gzip' ? promisedLength(body) : 0;
   if (body.length > onTheSpotBytesMax || promised > onTheSpotInflatedMax) return aside(() => inflateAside(body, codec, inflatedBytesMax));
   const most = Math.min(onTheSpotInflatedMax, inflatedBytesMax);
   try {
-    return codec.sync(body, { maxOutputLength: most, chunkSize: firstChunkBytes(body, promised) });
+    return codec.sync(body, { maxOutputLength: most, chunkSize: chunkBytes(body, promised) });
   } catch (error) {
     if (isOverflow(error) && most < inflatedBytesMax) return aside(() => inflateAside(body, codec, inflatedBytesMax));
     throw refusal(error);
@@ -78,9 +81,13 @@ function isZlib(body: Buffer): boolean {
   return body.length >= 2 && ((body[0] as number) & 0x8f) === 8 && body.readUInt16BE(0) % 31 === 0;
 }
 
-/** A promise may be a lie: chunks are never tiny, or a small body would cost thousands of them. */
-function firstChunkBytes(body: Buffer, promised: number): number {
-  return promised > 0 ? Math.max(promised + 1, constants.Z_MIN_CHUNK, body.length) : Math.max(constants.Z_DEFAULT_CHUNK, body.length);
+/**
+ * A promise may be a lie: chunks are never tiny, or a small body would cost thousands of them. Nor are they large: the last
+ * chunk of each body stays in memory until the next full collection, and the sooner that comes (see PERFORMANCE.md).
+ */
+function chunkBytes(body: Buffer, promised: number): number {
+  const wanted = promised > 0 ? Math.max(promised + 1, constants.Z_MIN_CHUNK, body.length) : Math.max(constants.Z_DEFAULT_CHUNK, body.length);
+  return Math.min(wanted, chunkBytesMax);
 }
 
 function promisedLength(body: Buffer): number {
