@@ -14,10 +14,18 @@ export function personUuid({ teamId, distinctId }: PersonKey): string {
   return uuidV5(personNamespace, `${teamId}:${distinctId}`);
 }
 
+/**
+ * Longer forms are not kept: a batch may hold 50,000 states of one person, and with 640 KiB of text each they would fill
+ * any memory. The last one stays, for an unchanged person is mostly asked for many times in a row.
+ */
+const keptMax = 16_384;
+const lastLong: { of: PersonProperties | null; text: string | null; map: EncodedMap | null } = { of: null, text: null, map: null };
+
 /** Properties of a person or a group in the three forms that are needed, each made when it is first asked for. */
 export class PersonProperties {
   readonly values: JsonObject;
   #text: string | null = null;
+  #textLength: number | null = null;
   #map: EncodedMap | null = null;
 
   constructor(values: JsonObject) {
@@ -25,11 +33,32 @@ export class PersonProperties {
   }
 
   get text(): string {
-    return (this.#text ??= JSON.stringify(this.values));
+    const known = this.#text ?? (lastLong.of === this ? lastLong.text : null);
+    if (known !== null) return known;
+    const text = JSON.stringify(this.values);
+    this.#textLength = text.length;
+    if (text.length > keptMax) this.#asLast().text = text;
+    else this.#text = text;
+    return text;
+  }
+
+  /** Of `text`. */
+  get textLength(): number {
+    return this.#textLength ?? this.text.length;
   }
 
   get map(): EncodedMap {
-    return (this.#map ??= encodeMap(this.values));
+    const known = this.#map ?? (lastLong.of === this ? lastLong.map : null);
+    if (known !== null) return known;
+    const map = encodeMap(this.values);
+    if (this.textLength > keptMax) this.#asLast().map = map;
+    else this.#map = map;
+    return map;
+  }
+
+  #asLast(): typeof lastLong {
+    if (lastLong.of !== this) Object.assign(lastLong, { of: this, text: null, map: null });
+    return lastLong;
   }
 }
 

@@ -22,7 +22,7 @@ export class EventOfPerson implements StorableEvent {
 
   get size(): number {
     // Properties are in it twice, as text and as a map.
-    return 2 * (this.draft.entry.body.length + this.#person.properties.text.length);
+    return 2 * (this.draft.entry.body.length + this.#person.properties.textLength);
   }
 
   get place(): string {

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { PersonProperties } from './person.ts';
+
+const entries = ({ map: { bytes, start, end } }: PersonProperties): Buffer => Buffer.from(bytes.subarray(start, end));
+const large = (name: string): PersonProperties => new PersonProperties({ name, filling: Array.from({ length: 5 }, () => 'x'.repeat(6_000)), short: 'y' });
+
+test('large properties are not kept in every form, and each is its own whichever was asked for last', () => {
+  const [ann, bob] = [large('ann'), large('bob')];
+  const small = new PersonProperties({ name: 'small' });
+  for (let round = 0; round < 2; round++) {
+    for (const person of [ann, bob, small, ann]) {
+      expect(person.text).toBe(JSON.stringify(person.values));
+      expect(person.textLength).toBe(person.text.length);
+      expect(entries(person)).toEqual(entries(new PersonProperties(person.values)));
+    }
+  }
+  expect(ann.text).not.toBe(bob.text);
+});
+
+test('thousands of states of one large person fit into memory: a batch may hold them', () => {
+  const values = Object.fromEntries(Array.from({ length: 75 }, (_, index) => [`k${index}`, 'x'.repeat(8_000)]));
+  const before = process.memoryUsage().heapUsed;
+  const states = Array.from({ length: 2_000 }, (_, n) => new PersonProperties({ ...values, n }));
+  // 1.2 GB of text, if each were kept.
+  states.forEach(({ text }, n) => expect(text.endsWith(`"n":${n}}`)).toBe(true));
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(600_000_000);
+});
