@@ -150,6 +150,16 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
   });
 
+  test.each<[string, Buffer]>([
+    ['blanks', Buffer.alloc(8_000_000, 0x20)],
+    ['a form of a million fields without a name', Buffer.from(`_=1${'&'.repeat(1_000_000)}`)],
+    ['a form of a million names', Buffer.from(`data=1${'&data'.repeat(1_000_000)}`)],
+  ])('what is gone through a byte at a time is gone through once: %s', async (_name, body) => {
+    const before = process.cpuUsage();
+    await decode(body, {}, 20_000_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(600_000);
+  });
+
   test('a gzip inside a gzip is not opened: it is no JSON', async () => {
     expect((await decode(gzipSync(gzipSync(json)))).startsWith('\u001f')).toBe(true);
   });

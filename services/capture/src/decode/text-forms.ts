@@ -44,7 +44,8 @@ export function fromBase64(bytes: Buffer): Buffer {
 export function withPlusForBlank(bytes: Buffer): Buffer {
   if (!bytes.includes(blank)) return bytes;
   const restored = Buffer.from(bytes);
-  for (let at = restored.indexOf(blank); at >= 0; at = restored.indexOf(blank, at + 1)) restored[at] = plus;
+  // A look for the next one each time took 30 ns a blank: 2 s for a body of nothing else.
+  for (let at = 0; at < restored.length; at++) if (restored[at] === blank) restored[at] = plus;
   return restored;
 }
 
@@ -68,14 +69,20 @@ export function readForm(bytes: Buffer): FormFields {
   for (let start = 0; start <= bytes.length; ) {
     const next = bytes.indexOf(ampersand, start);
     const end = next < 0 ? bytes.length : next;
-    const gap = bytes.indexOf(equals, start);
-    const isField = gap >= 0 && gap < end && gap - start <= 'compression'.length;
-    const name = isField ? bytes.toString('latin1', start, gap) : '';
+    const gap = gapIn(bytes, start, end);
+    const name = gap >= 0 ? bytes.toString('latin1', start, gap) : '';
     if (name === 'data') fields.data ??= percentDecoded(bytes.subarray(gap + 1, end));
     if (name === 'compression') fields.compression ??= percentDecoded(bytes.subarray(gap + 1, end)).toString('latin1');
     start = end + 1;
   }
   return fields;
+}
+
+/** Where the name of a field ends that may be one of ours, or -1. Looks no further: what has no `=` would be gone through for each `&`. */
+function gapIn(bytes: Buffer, start: number, end: number): number {
+  const last = Math.min(end, start + 'compression'.length + 1);
+  for (let at = start; at < last; at++) if (bytes[at] === equals) return at;
+  return -1;
 }
 
 function percentDecoded(bytes: Buffer): Buffer {
