@@ -4,6 +4,7 @@ import {
   gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync,
 } from 'node:zlib';
 import { RequestRefused } from '../replies.ts';
+import { aside } from './aside.ts';
 import { startsLikeJson } from './text-forms.ts';
 
 /** Compressions that a body may arrive in; `deflate` is the zlib format, or bare deflate as some clients send it. */
@@ -15,8 +16,6 @@ const onTheSpotInflatedMax = 1_048_576;
 /** Beyond this size and this ratio a body is taken for a bomb: its rest is counted without being kept. */
 const suspectBytes = 8_388_608;
 const suspectRatio = 100;
-/** At most so many bodies are decompressed aside at a time: each may hold up to the whole budget. */
-const asideMax = 2;
 const asideChunkBytes = 262_144;
 
 /** Smaller ones Node cuts out of pieces of 64 KiB, which then stay as a whole. */
@@ -44,8 +43,8 @@ export function isGzip(body: Buffer): boolean {
 
 /**
  * Decompresses a body: on the spot when it is small, else in the thread pool.
- * @throws {RequestRefused} (also as a rejection) 400 when it is broken, 413 when more than `inflatedBytesMax` come out;
- * then hardly anything of it was kept in memory.
+ * @throws {RequestRefused} (also as a rejection) 400 when it is broken, 413 when more than `inflatedBytesMax` come out
+ * (then hardly anything of it was kept in memory), 503 when too many others are decompressed aside.
  */
 export function inflate(body: Buffer, coding: Coding, inflatedBytesMax: number): Buffer | Promise<Buffer> {
   const codec = codecs[coding === 'deflate' && !isZlib(body) ? 'rawDeflate' : coding];
@@ -116,22 +115,6 @@ async function pump(body: Buffer, codec: Codec, inflatedBytesMax: number, keptMa
     throw error instanceof RequestRefused ? error : refusal(error);
   }
   return chunks === null ? null : Buffer.concat(chunks, total);
-}
-
-let asideNow = 0;
-const asideNext: (() => void)[] = [];
-
-/** Runs `work` when one of the few places is free, in order of arrival. */
-async function aside<T>(work: () => Promise<T>): Promise<T> {
-  if (asideNow >= asideMax) await new Promise<void>((resolve) => void asideNext.push(resolve));
-  else asideNow++;
-  try {
-    return await work();
-  } finally {
-    const next = asideNext.shift();
-    if (next === undefined) asideNow--;
-    else next();
-  }
 }
 
 function isOverflow(error: unknown): boolean {
