@@ -109,7 +109,6 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     trustedProxies: config.trustedProxies,
     inflatedBytesMax: config.inflatedBytesMax,
     bytesInFlightMax: config.bytesInFlightMax,
-    isDraining: () => draining,
   };
   const routes = createRoutes({
     receiveEvents: createReceiveEvents(receiving),
@@ -125,7 +124,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
       requestTimeout: config.bodyTotalMsMax + headersMsMax,
       connectionsCheckingInterval: timeoutCheckMs,
     },
-    createListener(routes, createOperations(health, deps.exposeMetrics?.(metrics) ?? metrics), logger, config.pathPrefix),
+    createListener(routes, createOperations(health, deps.exposeMetrics?.(metrics) ?? metrics), logger, config.pathPrefix, () => draining),
   );
   answerClientErrors(server);
   let url: string | null = null;
@@ -153,7 +152,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
       stop: async () => {
         health.drain();
         draining = true;
-        // Whoever hands out connections sees that first; meanwhile each reply closes its connection.
+        // Whoever hands out connections sees that first; meanwhile each request closes its connection.
         await delay(config.stopDelayMs);
         await closeServer(server, drainMsMax - config.stopDelayMs);
         reader.stop();

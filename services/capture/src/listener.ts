@@ -10,9 +10,10 @@ type Operations = (request: IncomingMessage, response: ServerResponse) => boolea
 /**
  * One Express app that serves all routes, and in front of it a shortcut: a request for an event route reaches the same
  * handler by one look-up of its method and path, because the way through the router costs a third of a small request.
- * All paths are served below `pathPrefix` too, for proxies that do not take it away.
+ * All paths are served below `pathPrefix` too, for proxies that do not take it away. While `isDraining`, whatever the
+ * reply to a request is, its connection is closed behind it.
  */
-export function createListener(routes: readonly Route[], operations: Operations, logger: Logger, pathPrefix = ''): RequestListener {
+export function createListener(routes: readonly Route[], operations: Operations, logger: Logger, pathPrefix = '', isDraining = (): boolean => false): RequestListener {
   const app = createExpressApp(routes, operations, logger);
   const shortcuts = new Map<string, Handle>(
     routes
@@ -23,6 +24,7 @@ export function createListener(routes: readonly Route[], operations: Operations,
       ]),
   );
   return (request, response) => {
+    if (isDraining()) response.shouldKeepAlive = false;
     if (pathPrefix !== '' && request.url?.startsWith(`${pathPrefix}/`) === true) request.url = request.url.slice(pathPrefix.length);
     const url = request.url ?? '';
     const query = url.indexOf('?');

@@ -16,8 +16,6 @@ import { HeldBytes, readDecoded, type BodyDeps } from './read-decoded.ts';
 export interface ReceiveEventsDeps extends StoreEventsDeps, BodyDeps {
   clock: Clock;
   trustedProxies: BlockList | null;
-  /** True while the service stops: connections are closed behind their reply. */
-  isDraining: () => boolean;
 }
 
 /** Year after 2020: `_` may also hold epoch seconds, which are meaningless here (contract/capture 1.4). */
@@ -48,7 +46,6 @@ export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute =
       const prepared = preparing instanceof Promise ? await preparing : preparing;
       await appendEvents(deps, prepared);
       if (isOneTooLargeEvent(prepared)) throw new RequestRefused('eventTooLarge');
-      if (deps.isDraining()) response.shouldKeepAlive = false;
       status = answer(prepared, request, query, response);
     } catch (error) {
       status = replyToFailure(deps.logger, response, error);

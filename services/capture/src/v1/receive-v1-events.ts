@@ -45,7 +45,6 @@ async function receive(deps: ReceiveEventsDeps, request: IncomingMessage, respon
   const prepared = await prepareEvents(deps, body, arrivalOf(request, head, receivedAtMs, body, deps), createAcceptV1Event(head.sdk));
   const stored = await append(deps, prepared);
   const results = v1Results(uuids, body, prepared.batch, stored);
-  if (deps.isDraining()) response.shouldKeepAlive = false;
   return sendJson(response, 200, { results }, { ...requestIdOf(response), ...(!stored && { 'retry-after': '1' }) });
 }
 
