@@ -134,7 +134,7 @@ describe('every way out (contract/capture 1.7, 1.8, 2.8)', () => {
     }
   });
 
-  test.each(['/batch', '/e/', '/engage', '/capture/'])('GET %s without data carries nothing: 405', async (path) => {
+  test.each(['/batch', '/e/', '/engage', '/capture/', '/e/?metadata=1', '/e/?_=1&xdata=2'])('GET %s without data carries nothing: 405', async (path) => {
     const response = await get(path);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS']);
   });

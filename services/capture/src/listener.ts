@@ -49,12 +49,12 @@ function createExpressApp(routes: readonly Route[], operations: Operations, logg
     if (request.method === 'OPTIONS') sendPreflight(response);
     else next();
   });
-  for (const { methods, path, handle } of routes) {
+  for (const { methods, path, handle, refuse = sendRefusal } of routes) {
     const allowed: ReadonlySet<string> = new Set(methods);
     const allow = [...methods, 'OPTIONS'].join(', ');
     app.all(path, (request, response) => {
       if (allowed.has(request.method)) return handle(request, response);
-      sendRefusal(response, 'wrongMethod', { allow });
+      refuse(response, 'wrongMethod', { allow });
     });
   }
   app.use((_request, response) => void sendRefusal(response, 'notFound'));

@@ -21,6 +21,9 @@ export interface ReceiveEventsDeps extends StoreEventsDeps, BodyDeps {
 /** Year after 2020: `_` may also hold epoch seconds, which are meaningless here (contract/capture 1.4). */
 const underscoreFromMs = Date.UTC(2021, 0, 1);
 
+/** A field of the query that carries a body; `metadata=` is none. */
+const dataField = /(?:^|&)data=/;
+
 /** Where the event routes differ. */
 export interface EventRoute {
   /** Name of events that have none: `$identify` on `/engage` alone (contract/capture 1.5). */
@@ -57,7 +60,7 @@ export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute =
 
 function readJson(deps: ReceiveEventsDeps, request: IncomingMessage, held: HeldBytes, rawQuery: string | null): Promise<Buffer> {
   return readDecoded(deps, request, held, undefined, (wire) => {
-    if (request.method === 'GET' && wire.length === 0 && rawQuery?.includes('data=') !== true) throw new RequestRefused('wrongMethod');
+    if (request.method === 'GET' && wire.length === 0 && (rawQuery === null || !dataField.test(rawQuery))) throw new RequestRefused('wrongMethod');
     return decodeBody(wire, request.headers, rawQuery, deps.inflatedBytesMax);
   });
 }

@@ -25,6 +25,14 @@ describe('warnings of one request (contract/capture 4.7)', () => {
     expect(about(bodyOf(...events))).toEqual({ eventUuid: 'u', lib, libVersion, path: '/batch/' });
   });
 
+  test('a library that the headers name stands in for the events, which win', () => {
+    const sdk = { lib: 'node', libVersion: '5' };
+    const named = (body: ReturnType<typeof bodyOf>) => aggregateWarnings([missing], body, { ...facts, sdk })[0];
+    expect(named(bodyOf({ properties: {} }))).toMatchObject({ details: sdk });
+    expect(named(bodyOf({ properties: {} }))).not.toHaveProperty('sdk');
+    expect(named(bodyOf({ properties: { $lib: 'web' } }))?.details).toMatchObject({ lib: 'web', libVersion: 'unknown' });
+  });
+
   test('huge properties are not parsed for it: the next event is asked', () => {
     const huge = { properties: { $lib: 'huge', list: Array.from({ length: 40_000 }, () => ({})) } };
     expect(about(bodyOf(huge))).toMatchObject({ lib: 'unknown' });

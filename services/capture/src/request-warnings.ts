@@ -3,6 +3,12 @@ import type { EventWarning } from './accept-event.ts';
 import { isObject } from './is-object.ts';
 import type { ParsedBody } from './parse-body.ts';
 
+/** A library of a client. */
+interface Sdk {
+  lib: string;
+  libVersion: string;
+}
+
 /** What all warnings of one request share. */
 export interface WarningFacts {
   token: string;
@@ -11,6 +17,8 @@ export interface WarningFacts {
   receivedAt: string;
   /** Path of the request, without query. */
   path: string;
+  /** The library that the headers name, if any; what an event says wins. */
+  sdk?: Sdk | null | undefined;
 }
 
 const libraryLengthMax = 200;
@@ -28,8 +36,10 @@ export function aggregateWarnings(warnings: readonly EventWarning[], body: Parse
     if (same === undefined) byType.set(warning.type, [warning]);
     else same.push(warning);
   }
-  const { path, receivedAt, ...request } = facts;
-  const common = { ...library(body), path };
+  const { path, receivedAt, sdk, ...request } = facts;
+  const own = library(body);
+  const { lib, libVersion } = own.lib === 'unknown' ? (sdk ?? own) : own;
+  const common = { lib, libVersion, path };
   return [...byType].map(([type, same]) => ({
     type,
     ...request,
@@ -40,7 +50,7 @@ export function aggregateWarnings(warnings: readonly EventWarning[], body: Parse
 }
 
 /** The library that sent the request, as the first event with properties of usual size says; `unknown` when it does not (or is too long). */
-function library({ bytes, events, spans }: ParsedBody): { lib: string; libVersion: string } {
+function library({ bytes, events, spans }: ParsedBody): Sdk {
   const span = spans.find(({ properties }, index) => properties !== null && saysSomething(events[index]) && properties.end - properties.start <= parsedBytesMax)?.properties;
   const properties: unknown = span ? JSON.parse(bytes.toString('utf8', span.start, span.end)) : null;
   return isObject(properties) ? { lib: short(properties['$lib']), libVersion: short(properties['$lib_version']) } : { lib: 'unknown', libVersion: 'unknown' };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendV1Refusal } from './v1/receive-v1-events.ts';
 
 type Method = 'GET' | 'HEAD' | 'POST';
 
@@ -12,6 +13,8 @@ export interface Route {
   /** Without trailing slash; both forms are served, and never by a redirect (contract/capture 1.7). */
   path: string;
   handle: Handle;
+  /** Answers methods that it does not take; `sendRefusal` unless given. */
+  refuse?: typeof sendV1Refusal;
 }
 
 /** What the routes are served by. */
@@ -34,8 +37,8 @@ export function createRoutes({ receiveEvents, receivePersons, receiveV1Events, d
     { methods: ['GET', 'POST'], access: 'project-token', path: '/track', handle: receiveEvents },
     { methods: ['GET', 'POST'], access: 'project-token', path: '/i/v0/ai/batch', handle: receiveEvents },
     { methods: ['GET', 'POST'], access: 'project-token', path: '/engage', handle: receivePersons },
-    { methods: ['POST'], access: 'project-token', path: '/i/v1/analytics/events', handle: receiveV1Events },
-    { methods: ['POST'], access: 'project-token', path: '/i/v1/ai/events', handle: receiveV1Events },
+    { methods: ['POST'], access: 'project-token', path: '/i/v1/analytics/events', handle: receiveV1Events, refuse: sendV1Refusal },
+    { methods: ['POST'], access: 'project-token', path: '/i/v1/ai/events', handle: receiveV1Events, refuse: sendV1Refusal },
     { methods: ['GET', 'POST'], access: 'public', path: '/s', handle: discardRecordings },
     ...sdkStubs,
   ];

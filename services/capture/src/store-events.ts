@@ -31,6 +31,8 @@ export interface Arrival {
   /** By the client's clock; null when it did not say. */
   sentAt: Instant | null;
   ip: string | undefined;
+  /** The library that the headers name, for warnings. */
+  sdk?: WarningFacts['sdk'];
   /** Name of events that have none: `$identify` on `/engage` alone (contract/capture 1.5). */
   nameIfMissing?: string | undefined;
 }
@@ -45,6 +47,7 @@ export interface PreparedEvents {
   receivedAt: string;
   receivedAtMs: number;
   path: string;
+  sdk: WarningFacts['sdk'];
 }
 
 /**
@@ -60,12 +63,12 @@ export function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arrival: 
 
 function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody, arrival: Arrival, accept: typeof acceptEvent): PreparedEvents | Promise<never> {
   const { figures } = deps;
-  const { token, receivedAtMs, ip, path } = arrival;
+  const { token, receivedAtMs, ip, path, sdk } = arrival;
   const projectId = projectOf(answer);
   if (projectId === null) figures.unverifiedRequests++;
   const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
   if (!deps.control.admits(token, body.events.length, body.historical, receivedAtMs)) {
-    return refuseForRate(deps, body, { token, projectId, receivedAt, path }, receivedAtMs);
+    return refuseForRate(deps, body, { token, projectId, receivedAt, path, sdk }, receivedAtMs);
   }
   const head = requestHead({ token, projectId, receivedAt, ip, historical: body.historical });
   const facts: RequestFacts = { token, receivedAtMs, sentAt: arrival.sentAt, head, nameIfMissing: arrival.nameIfMissing };
@@ -73,7 +76,7 @@ function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody
   const batch = acceptBatch(body, facts, deps.partitionOf, decide, accept);
   for (const { reason } of batch.dropped) figures.eventsDropped[reason]++;
   const isTold = batch.dropped.length > 0 || batch.warnings.length > 0;
-  return { body: isTold ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path };
+  return { body: isTold ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path, sdk };
 }
 
 /** Tells the project, then refuses. */
@@ -106,8 +109,8 @@ export function appendEvents(deps: StoreEventsDeps, prepared: PreparedEvents): P
 
 /** Stores what there is to tell the project about the events of a request; see `storeWarnings`. */
 async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents, body: ParsedBody): Promise<void> {
-  const { batch, token, projectId, receivedAt, receivedAtMs, path } = prepared;
-  await storeWarnings(deps, aggregateWarnings(batch.warnings, body, { token, projectId, receivedAt, path }), receivedAtMs);
+  const { batch, token, projectId, receivedAt, receivedAtMs, path, sdk } = prepared;
+  await storeWarnings(deps, aggregateWarnings(batch.warnings, body, { token, projectId, receivedAt, path, sdk }), receivedAtMs);
 }
 
 /**

@@ -47,6 +47,17 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
     expect(await response.json()).toEqual({ results: { [one['uuid'] as string]: { result: 'ok' } } });
   });
 
+  test('a method that it does not take is refused in the form of V1', async () => {
+    const response = await fetch(capture.url + path, { method: 'PUT', headers: { ...headers, origin } });
+    expect([response.status, response.headers.get('allow'), response.headers.get('access-control-allow-origin')]).toEqual([405, 'POST, OPTIONS', origin]);
+    expect(await response.json()).toEqual({ error: 'method_not_allowed', error_description: expect.any(String) as unknown, error_uri: null });
+  });
+
+  test('warnings name the library of the headers', async () => {
+    await send([event({ event: '' })]);
+    expect((await capture.warnings(1))[0]).toMatchObject({ type: 'missing_event_name', details: { lib: 'posthog-node', libVersion: '5.70.0' } });
+  });
+
   test('fields beside the properties become properties; the library comes from the headers', async () => {
     const options = { cookieless_mode: false, disable_skew_correction: true, product_tour_id: 't', process_person_profile: false, unknown: 1 };
     await capture.post(

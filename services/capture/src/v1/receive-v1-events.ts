@@ -54,10 +54,10 @@ function decoded(wire: Buffer, { coding }: V1Request, inflatedBytesMax: number):
   return coding === null || coding === 'gzip' ? wire : inflateOrPlain(wire, coding, inflatedBytesMax);
 }
 
-function arrivalOf(request: IncomingMessage, { token, sentAt }: V1Request, receivedAtMs: number, body: ParsedBody, deps: ReceiveEventsDeps) {
+function arrivalOf(request: IncomingMessage, { token, sentAt, sdk }: V1Request, receivedAtMs: number, body: ParsedBody, deps: ReceiveEventsDeps) {
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
   const isInternal = body.envelope?.['capture_internal'] === true;
-  return { path, token, receivedAtMs, sentAt, ip: isInternal ? '127.0.0.1' : clientAddress(request, deps.trustedProxies) };
+  return { path, token, receivedAtMs, sentAt, sdk, ip: isInternal ? '127.0.0.1' : clientAddress(request, deps.trustedProxies) };
 }
 
 /**
@@ -89,10 +89,10 @@ function requestIdOf(response: ServerResponse): Record<string, string> {
   return typeof id === 'string' && id.length <= 200 ? { 'posthog-request-id': id } : {};
 }
 
-/** V1 has an error body of its own (contract/decisions 38). */
-function sendV1Refusal(response: ServerResponse, name: RefusalName): number {
+/** Answers with a refusal as `sendRefusal` does: V1 has an error body of its own (contract/decisions 38). */
+export function sendV1Refusal(response: ServerResponse, name: RefusalName, headers: Record<string, string> = {}): number {
   const { status, detail } = refusalFacts(name);
-  const more = { ...requestIdOf(response), ...((status === 503 || status === 429) && { 'retry-after': '1' }) };
+  const more = { ...headers, ...requestIdOf(response), ...((status === 503 || status === 429) && { 'retry-after': '1' }) };
   return sendJson(response, status, { error: v1Code(name), error_description: detail, error_uri: null }, more);
 }
 
