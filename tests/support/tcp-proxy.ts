@@ -72,11 +72,18 @@ export async function startTcpProxy(target = 0): Promise<TcpProxy> {
 
 /** Hands bytes on later, and in order when the delay becomes shorter meanwhile. */
 function delayed(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: number) => void {
-  let lastDue = 0;
+  const waiting: { bytes: Buffer; dueMs: number }[] = [];
+  const passOn = (): void => {
+    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+      const restMs = first.dueMs - performance.now();
+      if (restMs > 0) return void setTimeout(passOn, restMs);
+      waiting.shift();
+      write(first.bytes);
+    }
+  };
   return (bytes, delayMs) => {
-    const now = performance.now();
-    if (delayMs === 0 && lastDue <= now) return write(bytes);
-    lastDue = Math.max(lastDue, now + delayMs);
-    setTimeout(write, lastDue - now, bytes);
+    // Also behind one that is due and whose timer is late.
+    waiting.push({ bytes, dueMs: performance.now() + delayMs });
+    if (waiting.length === 1) passOn();
   };
 }
