@@ -1,3 +1,0 @@
-import { describeScenarios } from './describe-scenarios.ts';
-
-describeScenarios('kafka');
