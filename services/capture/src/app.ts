@@ -4,7 +4,6 @@ import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { partitionOf } from '@millrace/event-log/partition.ts';
 import { delay, systemClock, type Clock } from '@millrace/runtime/clock.ts';
-import { makeStringsFast } from '@millrace/runtime/fast-strings.ts';
 import { createHealth } from '@millrace/runtime/health.ts';
 import { closeServer, listen } from '@millrace/runtime/http-server.ts';
 import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
@@ -61,7 +60,6 @@ const timeoutCheckMs = 5_000;
  * memory go on working and new ones are taken unverified (contract/capture 1.6).
  */
 export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): CaptureApp {
-  makeStringsFast();
   const clock = deps.clock ?? systemClock;
   const logger = deps.logger ?? createLogger('capture', config.logLevel);
   const health = createHealth();

@@ -1,5 +1,5 @@
 import type { Logger } from '@millrace/runtime/logger.ts';
-import { Redis } from 'ioredis';
+import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
 import type { ProjectLookUp } from './project-tokens.ts';
 
 /** Project tokens that all capture processes share, in front of the database. */
@@ -17,9 +17,6 @@ export interface SharedTokensOptions {
   logger: Logger;
 }
 
-/** A look-up goes on without Redis after this time, and leaves it alone for a while. */
-const answerMsMax = 100;
-const restMs = 1_000;
 const keyOf = (token: string): string => `millrace:token:${token}`;
 const noProject = 'none';
 
@@ -35,51 +32,23 @@ function meaningOf(value: string | null): number | typeof noProject | null {
  * project's any more is told here at once, so that no process learns of it as one.
  */
 export function createSharedTokens(url: string, { knownMs, unknownMs, logger }: SharedTokensOptions): SharedTokens {
-  const redis = new Redis(url, {
-    connectionName: 'millrace-capture',
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: answerMsMax,
-    connectTimeout: 2_000,
-    retryStrategy: (attempt) => Math.min(attempt * 200, restMs),
-  });
-  let restUntilMs = 0;
-  let told = false;
-
-  function onTrouble(error: unknown): void {
-    restUntilMs = performance.now() + restMs;
-    if (!told) logger.warn({ err: error }, 'Redis does not answer; project tokens are looked up in Postgres');
-    told = true;
-  }
-  redis.on('error', onTrouble);
-  redis.on('ready', () => {
-    told = false;
-  });
-
-  const isResting = (): boolean => redis.status !== 'ready' || performance.now() < restUntilMs;
+  const redis = openOptionalRedis(url, { connectionName: 'millrace-capture', logger, withoutIt: 'project tokens are looked up in Postgres' });
 
   async function read(tokens: readonly string[]): Promise<(string | null)[]> {
-    if (tokens.length === 0 || isResting()) return [];
-    try {
-      return await redis.mget(tokens.map(keyOf));
-    } catch (error) {
-      onTrouble(error);
-      return [];
-    }
+    if (tokens.length === 0) return [];
+    return (await redis.ask((asked) => asked.mget(tokens.map(keyOf)))) ?? [];
   }
 
   async function write(tokens: readonly string[], found: ReadonlyMap<string, number>): Promise<void> {
-    if (tokens.length === 0 || isResting()) return;
-    const pipeline = redis.pipeline();
-    for (const token of tokens) {
-      const id = found.get(token);
-      pipeline.set(keyOf(token), id === undefined ? noProject : String(id), 'PX', id === undefined ? unknownMs : knownMs);
-    }
-    try {
+    if (tokens.length === 0) return;
+    await redis.ask(async (asked) => {
+      const pipeline = asked.pipeline();
+      for (const token of tokens) {
+        const id = found.get(token);
+        pipeline.set(keyOf(token), id === undefined ? noProject : String(id), 'PX', id === undefined ? unknownMs : knownMs);
+      }
       await pipeline.exec();
-    } catch (error) {
-      onTrouble(error);
-    }
+    });
   }
 
   return {
@@ -98,6 +67,6 @@ export function createSharedTokens(url: string, { knownMs, unknownMs, logger }: 
       void write(fresh ? missing.filter((token) => !looked.has(token)) : missing, looked);
       return found;
     },
-    close: () => redis.disconnect(),
+    close: () => redis.close(),
   };
 }

@@ -9,7 +9,6 @@ import { openApiDocument } from '@millrace/http/openapi.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { createPrismaOver } from '@millrace/postgres/prisma.ts';
 import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
-import { makeStringsFast } from '@millrace/runtime/fast-strings.ts';
 import { createHealth } from '@millrace/runtime/health.ts';
 import { closeServer, listen } from '@millrace/runtime/http-server.ts';
 import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
@@ -62,7 +61,6 @@ const apiInfo = {
 
 /** The service, built of its parts and not started. */
 export function createApp(config: Config, { clock = systemClock, logger = createLogger('management-api', config.logLevel) }: Dependencies = {}): ManagementApi {
-  makeStringsFast();
   const onError = (err: Error): void => logger.warn({ err }, 'an idle connection to Postgres was lost');
   const { url: databaseUrl, poolSize, statementTimeoutMs } = config.postgres;
   const pool = createPool(databaseUrl, { applicationName: 'management-api', max: poolSize, statementTimeoutMs, onError });

@@ -6,7 +6,7 @@ const script = `
   const isFast = new Function('return %HasFastProperties(String.prototype)');
   await import('ioredis');
   const before = isFast();
-  const { makeStringsFast } = await import('@millrace/runtime/fast-strings.ts');
+  const { makeStringsFast } = await import('./fast-strings.ts');
   makeStringsFast();
   console.log(JSON.stringify([before, isFast()]));
 `;
