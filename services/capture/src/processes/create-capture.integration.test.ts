@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { freePort } from '@millrace/engines/ports.ts';
 import { ConfigError } from '@millrace/runtime/config.ts';
 import { startedMessage } from '@millrace/runtime/run-process.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
@@ -23,14 +23,6 @@ afterEach(async () => {
   // Workers see that their first process is gone, and write until then.
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 async function start(processes: number) {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-workers-'));

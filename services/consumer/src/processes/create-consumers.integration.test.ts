@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '@millrace/engines/ports.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startConsumerProcess, type ConsumerProcess } from '../test-support/consumer-process.ts';
 import { createHarness, type Harness } from '../test-support/harness.ts';
@@ -29,14 +28,6 @@ function signalIfThere(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 async function start(processes: number, settings: Record<string, string> = {}) {

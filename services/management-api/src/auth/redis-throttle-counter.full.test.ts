@@ -1,9 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '@millrace/engines/ports.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createMemoryThrottleCounter } from './memory-throttle-counter.ts';
 import { createRedisThrottleCounter, type SharedThrottleCounter } from './redis-throttle-counter.ts';
@@ -27,14 +27,6 @@ afterAll(() => {
   redis.kill('SIGKILL');
   rmSync(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const refusing: ThrottleCounter = { take: () => Promise.reject(new Error('Redis was not asked')) };
 
