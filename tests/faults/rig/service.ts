@@ -24,13 +24,14 @@ export interface Service {
   readonly accidents: readonly string[];
   /** What its processes run from the next start on. */
   command: Command;
-  /** What its next process alone runs. */
-  once: Command | null;
   /** All that its processes printed. */
   log(): string;
-  /** kill -9 of its first process; another takes its place at once. Resolves when it is gone. */
-  kill(): Promise<void>;
-  /** Resolves when it has died so often. */
+  /** kill -9 of its first process; another takes its place at once, and runs `next` when that is given. Resolves when it is gone. */
+  kill(next?: Command): Promise<void>;
+  /**
+   * Resolves when it has died so often.
+   * @throws {Error} when it has not within a minute.
+   */
   died(times: number): Promise<void>;
   /** Asks it to end and starts no other. Answers how it ended; by kill -9 after 15 s. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
@@ -51,11 +52,13 @@ interface Options {
 const restartMs = 200;
 const startedMsMax = 60_000;
 const stopMsMax = 15_000;
+const diedMsMax = 60_000;
 
 /** Makes a service, not yet started. Its processes end when this one does. */
 export function createService({ name, port, environment, logFile, command }: Options): Service {
   let child: ChildProcess | null = null;
   let workers: readonly number[] = [];
+  let nextAlone: Command | null = null;
   let wanted = false;
   let deaths = 0;
   const accidents: string[] = [];
@@ -64,8 +67,8 @@ export function createService({ name, port, environment, logFile, command }: Opt
 
   async function run(): Promise<void> {
     const output = openSync(logFile, 'a', 0o600);
-    const { script, args = [], flags = [] } = service.once ?? service.command;
-    service.once = null;
+    const { script, args = [], flags = [] } = nextAlone ?? service.command;
+    nextAlone = null;
     const node = ['--disable-warning=ExperimentalWarning', ...flags, script, ...args];
     const own = (child = spawn(process.execPath, node, { env: environment, stdio: ['ignore', output, output, 'ipc'] }));
     closeSync(output);
@@ -107,20 +110,26 @@ export function createService({ name, port, environment, logFile, command }: Opt
     },
     accidents,
     command,
-    once: null,
     log,
-    async kill() {
+    async kill(next) {
       // It may just be about to be started again.
       while (wanted && (child === null || hasEnded(child))) await delay(20);
       const own = child;
       if (own === null || hasEnded(own)) return;
+      // Only now: the start that was waited for must not take it.
+      nextAlone = next ?? null;
       own.kill('SIGKILL');
       await once(own, 'exit');
     },
     died: (times) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        const late = setTimeout(() => {
+          waiting.delete(look);
+          reject(new Error(`${name} has died ${deaths} times and not ${times} within ${diedMsMax / 1_000} s`));
+        }, diedMsMax);
         const look = (): void => {
           if (deaths < times) return;
+          clearTimeout(late);
           waiting.delete(look);
           resolve();
         };

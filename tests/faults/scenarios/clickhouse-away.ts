@@ -5,6 +5,7 @@ export const clickhouseAway: Scenario = {
   number: 6,
   does: 'ClickHouse is away for a minute: capture takes everything, nothing is dropped, and no event becomes a dead letter',
   logs: bothLogs,
+  fullTier: ['kafka'],
   async run({ rig: { clickhouse }, rounds, pause, short, faulted, comeIn }) {
     await rounds({ short: 1, long: 1 }, async () => {
       await clickhouse.kill('SIGTERM');

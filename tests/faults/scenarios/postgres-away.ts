@@ -6,6 +6,7 @@ export const postgresAway: Scenario = {
   number: 8,
   does: 'kill -9 of Postgres, which is away for a minute: capture takes everything, the management API says 503, nothing is lost',
   logs: bothLogs,
+  fullTier: ['kafka'],
   async run({ rig: { postgres, api }, projects, rounds, pause, short, faulted, comeIn, wrong }) {
     await rounds({ short: 1, long: 1 }, async () => {
       await postgres.kill();

@@ -10,6 +10,7 @@ export const redisAway: Scenario = {
   does: 'Redis answers a second late, not at all, and is away: a token that capture has never seen is answered within 2 s',
   logs: bothLogs,
   needs: { redis: true },
+  fullTier: ['kafka'],
   async run(stage) {
     const { redis } = stage.rig;
     if (redis === null) throw new Error('there is no Redis');
