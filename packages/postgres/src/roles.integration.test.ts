@@ -39,7 +39,14 @@ async function may(role: PostgresRole, sql: string): Promise<boolean> {
 }
 
 const limitTables = ['previous_project_tokens', 'quotas', 'restrictions'];
-const managementTables = ['organizations', 'users', 'memberships', 'projects', 'personal_api_keys', 'endpoints', 'endpoint_versions', ...limitTables];
+const organizationTables = ['project_access', 'organization_domains', 'organization_integrations', 'project_integrations', 'organization_invites', 'legal_documents', 'oauth_applications'];
+const managementTables = [
+  ...['organizations', 'users', 'memberships', 'projects', 'personal_api_keys', 'endpoints', 'endpoint_versions', 'archived_survey_responses'],
+  ...organizationTables,
+  ...limitTables,
+];
+// Its rows are only added.
+const logTables = ['activity_log'];
 const identityTables = ['persons', 'person_distinct_ids', 'personless_distinct_ids', 'group_types', 'groups'];
 const sharedTables = ['quota_usage', 'changes'];
 const consumerTables = ['consumed_streams'];
@@ -47,12 +54,12 @@ const consumerTables = ['consumed_streams'];
 const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
   { role: 'capture', reads: [...limitTables, ...sharedTables], writes: [] },
   { role: 'consumer', reads: [...identityTables, ...consumerTables, 'previous_project_tokens', 'changes'], writes: [...identityTables, ...consumerTables] },
-  { role: 'management', reads: [...managementTables, ...identityTables, ...sharedTables], writes: [...managementTables, 'quota_usage'] },
+  { role: 'management', reads: [...managementTables, ...identityTables, ...sharedTables, ...logTables], writes: [...managementTables, 'quota_usage'] },
 ];
 
 describe('the roles of the services', () => {
   test.each(rights)('$role reads and writes its own tables and no others', async ({ role, reads, writes }) => {
-    for (const table of [...managementTables, ...identityTables, ...sharedTables, ...consumerTables]) {
+    for (const table of [...managementTables, ...identityTables, ...sharedTables, ...consumerTables, ...logTables]) {
       expect([table, 'read', await may(role, `SELECT * FROM ${table} LIMIT 0`)]).toEqual([table, 'read', reads.includes(table)]);
       expect([table, 'write', await may(role, `DELETE FROM ${table} WHERE false`)]).toEqual([table, 'write', writes.includes(table)]);
     }
