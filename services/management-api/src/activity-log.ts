@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Caller } from './auth/authorize.ts';
+
+/** Who changed something: a user by one of his keys, or whoever has the command line. */
+export type Actor = Pick<Caller, 'userId' | 'keyId'> | 'command line';
+
+/** A change of one thing. */
+export interface Activity {
+  organizationId: string | null;
+  projectId?: number;
+  itemType:
+    | 'invite'
+    | 'legal_document'
+    | 'member'
+    | 'oauth_application'
+    | 'organization'
+    | 'organization_domain'
+    | 'organization_integration'
+    | 'personal_api_key'
+    | 'project'
+    | 'user';
+  itemId: string;
+  activity: 'accepted' | 'created' | 'deleted' | 'rolled' | 'updated';
+  /** What the thing was and became, as the API shows it; never a secret. Fields that did not change are left out. */
+  before?: Readonly<Record<string, unknown>>;
+  after?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Writes a change down, for the organization's administrators to read. Give it the transaction that makes the change, so
+ * that there is never one without the other. An update that changed nothing is not written.
+ */
+export async function recordActivity(
+  transaction: Pick<PrismaClient, 'activityLogEntry' | 'user'>,
+  actor: Actor,
+  { organizationId, projectId, itemType, itemId, activity, before, after }: Activity,
+): Promise<void> {
+  const [was, became] = before && after ? changedFields(before, after) : [before, after];
+  if (activity === 'updated' && Object.keys(became ?? {}).length === 0) return;
+  const who =
+    actor === 'command line'
+      ? { actor }
+      : { actor: (await transaction.user.findUniqueOrThrow({ where: { id: actor.userId } })).email, actorUserId: actor.userId, actorKeyId: actor.keyId };
+  await transaction.activityLogEntry.create({
+    data: { organizationId, projectId: projectId ?? null, itemType, itemId, activity, ...who, ...(was && { before: asJson(was) }), ...(became && { after: asJson(became) }) },
+  });
+}
+
+/** Both records without the fields that are equal. */
+export function changedFields(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): [before: Record<string, unknown>, after: Record<string, unknown>] {
+  const names = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const only = (record: Readonly<Record<string, unknown>>): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
+  return [only(before), only(after)];
+}
+
+const asJson = (record: Readonly<Record<string, unknown>>): Prisma.InputJsonObject => record as Prisma.InputJsonObject;
