@@ -9,6 +9,8 @@ export interface DataFolder {
   clickhouse: string;
   eventLog: string;
   logs: string;
+  /** Mail as `.eml` files. */
+  outbox: string;
   /** Says where everything is, while and only while everything is ready. */
   localJson: string;
   secrets: string;
@@ -28,6 +30,7 @@ export function openDataFolder(root: string): DataFolder {
     clickhouse: join(root, 'clickhouse'),
     eventLog: join(root, 'event-log'),
     logs: join(root, 'logs'),
+    outbox: join(root, 'outbox'),
     localJson: join(root, 'local.json'),
     secrets: join(root, 'secrets.json'),
   };

@@ -25,7 +25,7 @@ interface Surroundings {
 }
 
 /** What the launcher decides for each service: of the secrets only its own. */
-function serviceEnvironments({ secrets, engines, ports, log, captureProcesses, consumerProcesses }: Surroundings): Record<ServiceName, Record<string, string>> {
+function serviceEnvironments({ folder, secrets, engines, ports, log, captureProcesses, consumerProcesses }: Surroundings): Record<ServiceName, Record<string, string>> {
   const { postgresUrl, clickhouseUrl } = engines;
   return {
     capture: {
@@ -51,6 +51,7 @@ function serviceEnvironments({ secrets, engines, ports, log, captureProcesses, c
       CLICKHOUSE_TENANT_USER: 'tenant',
       CLICKHOUSE_TENANT_PASSWORD: secrets.clickhouse.tenant,
       CLICKHOUSE_TOKEN_SECRET: secrets.clickhouse.tokenSecret,
+      MAIL_OUTBOX_DIR: folder.outbox,
     },
   };
 }

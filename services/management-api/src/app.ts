@@ -26,6 +26,7 @@ import { createRunnableEndpoints } from './features/query-endpoints/runnable-end
 import { createRunSlots } from './features/query-endpoints/run-slots.ts';
 import { createTenantEngine } from './features/query-endpoints/tenant-engine.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
+import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, type ApiMetrics } from './metrics.ts';
 import { translateDatabaseError } from './prisma-errors.ts';
 import { routes } from './routes.ts';
@@ -34,6 +35,7 @@ import { routes } from './routes.ts';
 export interface Dependencies {
   clock?: Clock;
   logger?: Logger;
+  mailer?: Mailer;
 }
 
 export interface ManagementApi {
@@ -60,7 +62,8 @@ const apiInfo = {
 };
 
 /** The service, built of its parts and not started. */
-export function createApp(config: Config, { clock = systemClock, logger = createLogger('management-api', config.logLevel) }: Dependencies = {}): ManagementApi {
+export function createApp(config: Config, dependencies: Dependencies = {}): ManagementApi {
+  const { clock = systemClock, logger = createLogger('management-api', config.logLevel) } = dependencies;
   const onError = (err: Error): void => logger.warn({ err }, 'an idle connection to Postgres was lost');
   const { url: databaseUrl, poolSize, statementTimeoutMs } = config.postgres;
   const pool = createPool(databaseUrl, { applicationName: 'management-api', max: poolSize, statementTimeoutMs, onError });
@@ -69,6 +72,7 @@ export function createApp(config: Config, { clock = systemClock, logger = create
   const clickhouse = createClickhouse({ ...config.clickhouse, applicationName: 'management-api-health', requestTimeoutMs: 2_000, connectionsMax: 1 });
   const queries = openQueryConnection({ ...config.clickhouse, applicationName: 'management-api', connectionsMax: config.queries.runningMax });
   const executionTimes = createExecutionTimes(prisma, logger);
+  const mailer = dependencies.mailer ?? createMailer(config.mail, { clock, logger });
   const registry = createMetrics('management-api');
   const metrics = createApiMetrics(registry);
 
@@ -79,6 +83,7 @@ export function createApp(config: Config, { clock = systemClock, logger = create
   const context: Context = {
     clock,
     prisma,
+    mailer,
     endpoints: createEndpointStore(prisma, clock),
     runnableEndpoints: createRunnableEndpoints(pool),
     preparedQueries: createPreparedQueries(config.queries.preparedMax),
@@ -116,6 +121,7 @@ export function createApp(config: Config, { clock = systemClock, logger = create
     { name: 'health checks', stop: () => healthPool.end() },
     { name: 'clickhouse', stop: () => queries.close() },
     { name: 'clickhouse health checks', stop: () => clickhouse.close() },
+    { name: 'mail', stop: () => mailer.close() },
     ...accessParts,
     { name: 'execution times', start: () => executionTimes.start(), stop: () => executionTimes.stop() },
     {

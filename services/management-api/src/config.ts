@@ -2,6 +2,7 @@ import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
 import { flag, integer, logLevelSetting, optionalText, text, url } from '@millrace/runtime/settings.ts';
+import { mailSettings } from './mail/mail-settings.ts';
 
 const exemptProjects: Setting<readonly number[]> = {
   variable: 'API_THROTTLE_EXEMPT_PROJECTS',
@@ -34,6 +35,7 @@ export const settings = {
     exemptProjects,
   },
   redisUrl: url('REDIS_URL', ['redis', 'rediss'], { description: 'Redis in which processes count the calls of keys together; unset: each counts for itself', default: '' }),
+  mail: mailSettings,
   postgres: postgresSettings,
   clickhouse: {
     url: clickhouseSettings.url,

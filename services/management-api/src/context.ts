@@ -8,6 +8,7 @@ import type { ExecutionTimes } from './features/query-endpoints/execution-times.
 import type { RunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
 import type { PreparedQueries } from './features/query-endpoints/prepared-queries.ts';
 import type { TenantEngine } from './features/query-endpoints/tenant-engine.ts';
+import type { Mailer } from './mail/mailer.ts';
 
 /** What handlers work with; built once in `app.ts`. */
 export interface Context {
@@ -20,6 +21,7 @@ export interface Context {
   /** Most rows of a result, whatever a query or a caller asks for. */
   resultRowsMax: number;
   executionTimes: ExecutionTimes;
+  mailer: Mailer;
   clock: Clock;
   /** The API's own address as clients see it, without trailing slash. */
   baseUrl: (request: Request) => string;

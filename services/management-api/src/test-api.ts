@@ -9,6 +9,7 @@ import { createTestDatabase } from '@millrace/testkit/test-postgres.ts';
 import { createAdmin } from './admin.ts';
 import { createApp, type Dependencies, type ManagementApi } from './app.ts';
 import { settings } from './config.ts';
+import { createMemoryMailer } from './mail/memory-mailer.ts';
 import { requestTo, type Method, type ReplyBody, type Sending } from './test-request.ts';
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
@@ -34,9 +35,10 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
     CLICKHOUSE_TOKEN_SECRET: clickhouse.tokenSecret,
     ...environment,
   };
+  const mailer = createMemoryMailer();
   const started: ManagementApi[] = [];
   const startProcess = async (changes: Record<string, string> = {}): Promise<ManagementApi> => {
-    const app = createApp(readConfig(settings, { ...surroundings, ...changes }), dependencies);
+    const app = createApp(readConfig(settings, { ...surroundings, ...changes }), { mailer, ...dependencies });
     await app.start();
     started.push(app);
     return app;
@@ -49,6 +51,8 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
     api,
     /** Another process of the API on the same database, as far as one process can be another. */
     startProcess,
+    /** What all its processes have sent. */
+    mails: mailer.sent,
     prisma,
     databaseUrl: database.url,
     admin,

@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { isMailAddress, oneLine, parseMailAddress } from './address.ts';
+
+describe('isMailAddress', () => {
+  test.each(['a@b.example', "o'brien+tag@mail.example.com", 'root@localhost', `${'a'.repeat(64)}@example.com`, 'ß@x'.replace('ß', 'ss')])('takes %s', (text) => {
+    expect(isMailAddress(text)).toBe(true);
+  });
+
+  // Each of these would name a second receiver, end a header or be read as something else by a mail program.
+  test.each([
+    '',
+    'a',
+    'a@',
+    '@b.example',
+    'a@b@c.example',
+    'a b@c.example',
+    'a@b.example\r\nBcc: x@y.example',
+    'a@b.example\n',
+    'a@b.example,c@d.example',
+    'Name <a@b.example>',
+    '"a b"@c.example',
+    'a@-b.example',
+    'a@b..example',
+    '.a@b.example',
+    'a..b@c.example',
+    'a@b.example\0',
+    `${'a'.repeat(65)}@example.com`,
+    `a@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.${'e'.repeat(60)}.${'f'.repeat(20)}`,
+  ])('refuses %j', (text) => {
+    expect(isMailAddress(text)).toBe(false);
+  });
+});
+
+describe('parseMailAddress', () => {
+  test('reads an address, with or without a name', () => {
+    expect(parseMailAddress('a@b.example')).toEqual({ name: '', address: 'a@b.example' });
+    expect(parseMailAddress('Mill <a@b.example>')).toEqual({ name: 'Mill', address: 'a@b.example' });
+    expect(parseMailAddress('"Mill, race" <a@b.example>')).toEqual({ name: 'Mill, race', address: 'a@b.example' });
+  });
+
+  test.each(['Mill', 'Mill <a>', 'A\r\nB <a@b.example>', '<a@b.example> x'])('refuses %j', (text) => {
+    expect(parseMailAddress(text)).toBeUndefined();
+  });
+});
+
+test('a subject is one line, whatever it was', () => {
+  expect(oneLine(' Join\r\nBcc: x@y.example\u2028now\u0085 ')).toBe('Join Bcc: x@y.example now');
+});
