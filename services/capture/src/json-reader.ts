@@ -1,3 +1,4 @@
+import { valuesIn } from './count-values.ts';
 import { bytesOf, NotJson, scalarEnd } from './json-scalars.ts';
 import type { KnownNames } from './known-members.ts';
 
@@ -14,6 +15,8 @@ const toClosing = 2;
 
 /** Objects and arrays of more bytes are not made values of. The largest that has a meaning, five groups of 400 characters each, fits. */
 const composedBytesMax = 16_384;
+/** In all objects and arrays of one text that are made values of (see `valuesIn`): each costs up to half a microsecond, for it is read and written several times. */
+const composedValuesMax = 250_000;
 /** Stands for an object or array that is too large to be kept: of the wrong type for everybody, and known by its identity. */
 export const tooLargeToKeep: readonly unknown[] = Object.freeze([]);
 
@@ -37,6 +40,8 @@ export class JsonReader {
   deepest = 0;
   /** Keys of objects so far. */
   keys = 0;
+  /** What the objects and arrays hold that were made values of so far, see `valuesIn`. */
+  #composedValues = 0;
   /** The opening bracket of each level that `skip` is in. */
   #open = new Uint8Array(64);
   /** True when the string that `#string` passed last is written with escapes. */
@@ -46,6 +51,11 @@ export class JsonReader {
     this.bytes = bytes;
     this.#length = bytes.length;
     this.#depthMax = depthMax;
+  }
+
+  /** True when reading ended because more than 250,000 values were to be made for objects and arrays that `read` or `pick` met. */
+  hasTooManyValues(): boolean {
+    return this.#composedValues > composedValuesMax;
   }
 
   /** Passes white space; answers with the byte behind it. @throws {NotJson} at the end of the text. */
@@ -192,7 +202,11 @@ export class JsonReader {
   /** The value between two places, as `JSON.parse` gives it; `escaped` matters for a string only. */
   #value(start: number, end: number, escaped: boolean): unknown {
     const { bytes } = this;
-    if (end - start > composedBytesMax && ((bytes[start] as number) | bracketBit) === openBrace) return tooLargeToKeep;
+    if (((bytes[start] as number) | bracketBit) === openBrace) {
+      if (end - start > composedBytesMax) return tooLargeToKeep;
+      this.#composedValues += valuesIn(bytes, start, end);
+      if (this.hasTooManyValues()) throw new NotJson();
+    }
     if (bytes[start] !== quote || escaped) return JSON.parse(bytes.toString('utf8', start, end));
     return bytes.toString('utf8', start + 1, end - 1);
   }

@@ -52,6 +52,35 @@ describe('large values where small ones are meant', () => {
     await expectServing();
   });
 
+  test.each<[string, string, (value: string) => string]>([
+    ['as distinct ids', '/batch/', (value) => `{"event":"e","distinct_id":${value}}`],
+    ['as uuids', '/batch/', (value) => `{"event":"e","distinct_id":"d","uuid":${value}}`],
+    ['as groups', '/batch/', (value) => `{"event":"$groupidentify","distinct_id":"d","properties":{"$group_type":${value},"$group_key":${value},"$groups":${value}}}`],
+    ['as distinct ids of V1', paths[1] ?? '', (value) => `{"event":"e","timestamp":"2026-11-21","uuid":"00000000-0000-4000-8000-000000000001","distinct_id":${value}}`],
+  ])('arrays just small enough to be looked into, thousands of them, %s: 413, and it costs no more than a body of the same size without', async (_name, path, eventWith) => {
+    const value = `[12345678901234567890,${'1e1,'.repeat(4_000)}{}]`;
+    const bodyOf = (event: string): Buffer => gzipSync(`{"api_key":"${token}","batch":[${Array.from({ length: 12_000_000 / event.length }, () => event).join()}]}`, { level: 1 });
+    const plain = bodyOf(`{"event":"e","distinct_id":"d","properties":{"a":${value}}}`);
+    const hostile = bodyOf(eventWith(value));
+    const usual = await cpuMs(async () => expect((await capture.post('/batch/', plain)).status).toBe(200));
+    const spent = await cpuMs(async () => {
+      const response = await capture.post(path, hostile, headers);
+      expect([response.status, await response.json()]).toMatchObject([413, path === '/batch/' ? { code: 'too_many_values' } : { error: 'too_many_values' }]);
+    });
+    expect(spent).toBeLessThan(2 * usual + 500);
+    await expectServing();
+  });
+
+  test('flags are asked with a body of any values: no value is made of them, the token is found', async () => {
+    const asked = (inside: string) => gzipSync(`{"token":"${token}","junk":${inside}}`, { level: 1 });
+    const answer = async (body: Buffer): Promise<unknown> => (await (await capture.post('/flags/?v=2&config=true', body)).json() as { token: unknown }).token;
+    const text = asked(`"${'x'.repeat(4_000_000)}"`);
+    const usual = await cpuMs(async () => expect(await answer(text)).toBe(token));
+    const objects = asked(`[${Array.from({ length: 250_000 }, (_, index) => `{"k${index}":{}}`).join()}]`);
+    const spent = await cpuMs(async () => expect(await answer(objects)).toBe(token));
+    expect(spent).toBeLessThan(2 * usual + 200);
+  });
+
   test('a large array as distinct id is cut like any long id; V1 drops it', async () => {
     const value = `[${'{},'.repeat(6000)}1]`;
     expect((await capture.post('/batch/', bodyWith('distinct_id', false, value))).status).toBe(200);

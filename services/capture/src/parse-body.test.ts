@@ -45,6 +45,19 @@ describe('shapes of a body (contract/capture 1.5)', () => {
     expect(refusalOf(() => parse(rows((row, key) => `k${row}-${key}`)))).toBe('tooManyKeys');
   });
 
+  test('objects and arrays where texts and groups are expected: as many as the largest batch needs, but no millions of values in them', () => {
+    const groups = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`a type of group ${index}`, `the key of a group, ${index}`]));
+    const real = { event: 'e', distinct_id: { id: 'd' }, properties: { $groups: groups }, options: { process_person_profile: true } };
+    expect(parse(Array.from({ length: 10_000 }, () => real)).events).toHaveLength(10_000);
+    for (const inside of ['{},', '1,', '[1e2],', '"\\u0061",', `"${'x'.repeat(400)}",`]) {
+      const large = `[${inside.repeat(16_000 / inside.length)}1]`;
+      const bodyOf = (event: string): string => `[${Array.from({ length: 2500 }, () => event).join()}]`;
+      expect(refusalOf(() => parse(bodyOf(`{"event":"e","distinct_id":${large}}`)))).toBe('tooManyValues');
+      expect(refusalOf(() => parse(bodyOf(`{"event":"e","properties":{"$groups":${large}}}`)))).toBe('tooManyValues');
+      expect(refusalOf(() => parse(bodyOf(`{"event":"e","properties":{"anything else":${large}}}`)))).toBe('taken');
+    }
+  });
+
   test('10,000 levels are parsed', () => {
     expect(parse('['.repeat(10_000) + ']'.repeat(10_000)).events).toHaveLength(1);
   });

@@ -36,6 +36,7 @@ const refusals = {
   inflatedTooLarge: { status: 413, type: 'validation_error', code: 'payload_too_large', detail: 'The decompressed body is too large.' },
   tooManyEvents: { status: 413, type: 'validation_error', code: 'too_many_events', attr: 'batch', detail: 'The request holds too many events.' },
   tooManyKeys: { status: 413, type: 'validation_error', code: 'too_many_keys', detail: 'The objects of the body have too many different keys.' },
+  tooManyValues: { status: 413, type: 'validation_error', code: 'too_many_values', detail: 'The body has too many or too large objects where texts, numbers and groups are expected.' },
   eventTooLarge: { status: 413, type: 'validation_error', code: 'event_too_large', detail: 'The event is too large.' },
   headersTooLarge: { status: 431, type: 'invalid_request', code: 'headers_too_large', detail: 'The headers are too large.' },
   malformedRequest: { status: 400, type: 'invalid_request', code: 'malformed_request', detail: 'This is not a valid HTTP request.' },

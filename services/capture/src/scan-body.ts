@@ -34,7 +34,9 @@ export interface BodyScan {
   keys: number;
   /** True when there are more elements than allowed: then the rest was not looked at. */
   overfull: boolean;
-  /** False when the text is not JSON, or is too deep or overfull. */
+  /** True when the objects and arrays among the members that capture looks at hold too many values: then the rest was not looked at. */
+  tooManyValues: boolean;
+  /** False when the text is not JSON, or any of the limits was passed. */
   complete: boolean;
 }
 
@@ -87,7 +89,7 @@ class BodyScanner {
 
   result(complete: boolean): BodyScan {
     const deepest = Math.max(this.#deepest, this.#reader.deepest);
-    return { value: this.#value, whole: this.#whole, items: this.#items, deepest, keys: this.#reader.keys, overfull: this.#overfull, complete };
+    return { value: this.#value, whole: this.#whole, items: this.#items, deepest, keys: this.#reader.keys, overfull: this.#overfull, tooManyValues: this.#reader.hasTooManyValues(), complete };
   }
 
   scan(): void {

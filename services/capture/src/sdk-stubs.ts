@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@millrace/runtime/logger.ts';
@@ -7,11 +8,13 @@ import { isObject } from './is-object.ts';
 import { RequestRefused, sendJson, sendRefusal } from './replies.ts';
 import { isTokenLike } from './request-token.ts';
 import type { Handle, Route } from './routes.ts';
+import { scanBody } from './scan-body.ts';
 import { HeldBytes, readDecoded, type BodyDeps } from './read-decoded.ts';
 
 /** A request for flags holds a person and its groups; nobody needs more. */
 const askingBytesMax = 1024 * 1024;
 const askingInflatedBytesMax = 4 * askingBytesMax;
+const askingDepthMax = 1_000;
 
 /** What a client asks on behalf of: both null when it does not say. */
 interface Asking {
@@ -116,15 +119,11 @@ async function readAsking(deps: BodyDeps, request: IncomingMessage): Promise<Ask
   }
 }
 
+/** Nothing but the token is made a value of: nobody else looks into such a body. */
 function tokenIn(json: Buffer): string | null {
-  let body: unknown;
-  try {
-    body = JSON.parse(json.toString());
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return null;
-  }
-  if (!isObject(body)) return null;
-  const token = body['token'] ?? body['api_key'];
+  if (!isUtf8(json)) return null;
+  const { value, complete } = scanBody(json, askingDepthMax, 0);
+  if (!complete || !isObject(value)) return null;
+  const token = value['token'] ?? value['api_key'];
   return typeof token === 'string' && isTokenLike(token) ? token : null;
 }
