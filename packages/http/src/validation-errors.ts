@@ -65,7 +65,7 @@ const typeDetails: Record<string, string> = {
 function wrongType({ data, params, instancePath }: ErrorObject): Finding {
   const wanted = [params['type']].flat().map(String).find((type) => type !== 'null') ?? '';
   if (data === null && instancePath !== '') return { code: 'null' };
-  if (wanted === 'array') return { code: 'not_a_list', detail: `Expected a list of items but got type "${typeName(data)}".` };
+  if (wanted === 'array') return { code: instancePath === '' ? 'invalid_input' : 'not_a_list', detail: `Expected a list of items but got type "${typeName(data)}".` };
   if (wanted === 'object') return { code: 'invalid_input', detail: `Invalid data. Expected a dictionary, but got ${typeName(data)}.` };
   return { code: 'invalid_input', detail: typeDetails[wanted] ?? 'Invalid input.' };
 }
