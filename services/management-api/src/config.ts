@@ -36,6 +36,7 @@ export const settings = {
   },
   redisUrl: url('REDIS_URL', ['redis', 'rediss'], { description: 'Redis in which processes count the calls of keys together; unset: each counts for itself', default: '' }),
   mail: mailSettings,
+  inviteDays: integer('INVITE_DAYS', { description: 'days after which an invite into an organization opens nothing any more', default: 3, min: 1, max: 365 }),
   postgres: postgresSettings,
   clickhouse: {
     url: clickhouseSettings.url,

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { routeDefiner } from '@millrace/http/define-route.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
+import type { Logger } from '@millrace/runtime/logger.ts';
 import type { OrganizationAccess, ProjectAccess, UserAccess } from './auth/access.ts';
 import type { EndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import type { ExecutionTimes } from './features/query-endpoints/execution-times.ts';
@@ -22,6 +23,12 @@ export interface Context {
   resultRowsMax: number;
   executionTimes: ExecutionTimes;
   mailer: Mailer;
+  /** How long an invite can be accepted. */
+  inviteLifeMs: number;
+  /** What links in mails begin with: never what a request says of itself, since its sender is not who reads the mail. */
+  linkBase: () => string;
+  /** For what fails without failing the call. */
+  logger: Logger;
   clock: Clock;
   /** The API's own address as clients see it, without trailing slash. */
   baseUrl: (request: Request) => string;
