@@ -13,6 +13,7 @@ const scopeObjects = [
   'project',
   'query',
   'survey',
+  'user',
 ] as const;
 
 type ScopeObject = (typeof scopeObjects)[number];

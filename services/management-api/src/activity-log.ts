@@ -19,6 +19,8 @@ export interface Activity {
     | 'organization_integration'
     | 'personal_api_key'
     | 'project'
+    | 'quota'
+    | 'restriction'
     | 'user';
   itemId: string;
   activity: 'accepted' | 'created' | 'deleted' | 'rolled' | 'updated';

@@ -1,8 +1,9 @@
 import { quotaPeriods, quotaResources, restrictionActions } from '@millrace/contracts/project-limits.ts';
 import { AppError } from '@millrace/http/errors.ts';
-import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import { requireProject } from './admin-projects.ts';
+import { recordActivity, type Activity } from './activity-log.ts';
+import { requireChoice, requireProject } from './admin-checks.ts';
 
 export interface WantedQuota {
   projectId: number;
@@ -26,12 +27,17 @@ export function createLimitsAdmin(prisma: PrismaClient) {
   return {
     /** Sets a project's quota for a kind of events, in place of the one it had. What is used in the period stays used. */
     async setQuota({ projectId, resource, limit, period }: WantedQuota) {
-      await requireProject(prisma, projectId);
+      const project = await requireProject(prisma, projectId);
       requireChoice('resource', resource, quotaResources);
       requireChoice('period', period, quotaPeriods);
       if (!Number.isSafeInteger(limit) || limit < 0) throw new AppError('invalid_input', { attr: 'limit', detail: `The limit must be a whole number of events, 0 or more, not ${limit}.` });
       const key = { projectId_resource: { projectId, resource } };
-      await prisma.quota.upsert({ where: key, create: { projectId, resource, limit, period }, update: { limit, period } });
+      await prisma.$transaction(async (transaction) => {
+        const before = await transaction.quota.findUnique({ where: key });
+        await transaction.quota.upsert({ where: key, create: { projectId, resource, limit, period }, update: { limit, period } });
+        const was = before && { limit: Number(before.limit), period: before.period };
+        await record(transaction, project, { itemType: 'quota', itemId: resource, after: { limit, period }, ...(was ? { activity: 'updated', before: was } : { activity: 'created' }) });
+      });
       return { projectId, resource, limit, period };
     },
 
@@ -47,20 +53,29 @@ export function createLimitsAdmin(prisma: PrismaClient) {
     },
 
     async removeQuota({ projectId, resource }: { projectId: number; resource: string }): Promise<{ projectId: number; resource: string }> {
-      const { count } = await prisma.quota.deleteMany({ where: { projectId, resource } });
-      if (count === 0) throw new AppError('not_found', { detail: `Project ${projectId} has no quota for ${resource}.` });
-      await prisma.quotaUsage.deleteMany({ where: { projectId, resource } });
+      await prisma.$transaction(async (transaction) => {
+        const quota = await transaction.quota.findUnique({ where: { projectId_resource: { projectId, resource } }, include: { project: true } });
+        if (quota === null) throw new AppError('not_found', { detail: `Project ${projectId} has no quota for ${resource}.` });
+        await transaction.quota.delete({ where: { projectId_resource: { projectId, resource } } });
+        await transaction.quotaUsage.deleteMany({ where: { projectId, resource } });
+        const before = { limit: Number(quota.limit), period: quota.period };
+        await record(transaction, quota.project, { itemType: 'quota', itemId: resource, activity: 'deleted', before });
+      });
       return { projectId, resource };
     },
 
     async addRestriction(wanted: WantedRestriction) {
-      await requireProject(prisma, wanted.projectId);
+      const project = await requireProject(prisma, wanted.projectId);
       requireChoice('action', wanted.action, restrictionActions);
       const strange = wanted.uuids?.find((uuid) => !isUuid(uuid));
       if (strange !== undefined) throw new AppError('invalid_input', { attr: 'uuid', detail: `"${strange}" is not a UUID.` });
       const { projectId, action, distinctIds = [], events = [], sessionIds = [], uuids = [] } = wanted;
       const lists = { distinctIds: [...distinctIds], events: [...events], sessionIds: [...sessionIds], uuids: uuids.map((uuid) => uuid.toLowerCase()) };
-      const { id } = await prisma.restriction.create({ data: { projectId, action, ...lists } });
+      const id = await prisma.$transaction(async (transaction) => {
+        const created = await transaction.restriction.create({ data: { projectId, action, ...lists } });
+        await record(transaction, project, { itemType: 'restriction', itemId: String(created.id), activity: 'created', after: { action, ...lists } });
+        return created.id;
+      });
       return { id, projectId, action, ...lists };
     },
 
@@ -71,8 +86,13 @@ export function createLimitsAdmin(prisma: PrismaClient) {
     },
 
     async removeRestriction({ id }: { id: number }): Promise<{ id: number }> {
-      const { count } = await prisma.restriction.deleteMany({ where: { id } });
-      if (count === 0) throw new AppError('not_found', { detail: `There is no restriction with the id ${id}.` });
+      await prisma.$transaction(async (transaction) => {
+        const found = await transaction.restriction.findUnique({ where: { id }, include: { project: true } });
+        if (found === null) throw new AppError('not_found', { detail: `There is no restriction with the id ${id}.` });
+        await transaction.restriction.delete({ where: { id } });
+        const { action, distinctIds, events, sessionIds, uuids, project } = found;
+        await record(transaction, project, { itemType: 'restriction', itemId: String(id), activity: 'deleted', before: { action, distinctIds, events, sessionIds, uuids } });
+      });
       return { id };
     },
   };
@@ -82,6 +102,8 @@ function onlyOf(projectId: number | undefined): { projectId?: number } {
   return projectId === undefined ? {} : { projectId };
 }
 
-function requireChoice(attr: string, value: string, choices: readonly string[]): void {
-  if (!choices.includes(value)) throw new AppError('invalid_choice', { attr, detail: `Unknown ${attr} ${value}. Known: ${choices.join(', ')}.` });
+type LimitActivity = Omit<Activity, 'organizationId' | 'projectId'>;
+
+async function record(transaction: Prisma.TransactionClient, project: { id: number; organizationId: string }, activity: LimitActivity): Promise<void> {
+  await recordActivity(transaction, 'command line', { organizationId: project.organizationId, projectId: project.id, ...activity });
 }

@@ -28,7 +28,7 @@ describe('what the command line does', () => {
     expect(row.secureValue).toBe(`sha256$${createHash('sha256').update(key).digest('hex')}`);
     expect(JSON.stringify(row)).not.toContain(key.slice(4, -4));
     const [listed] = await api.admin.listKeys({ email });
-    expect(listed).toEqual({ id, label: 'Command line', email, maskValue: row.maskValue, scopes: ['*'], projects: [projectId], organizations: [organizationId], createdAt: expect.any(String), lastUsedAt: null });
+    expect(listed).toEqual({ id, label: 'Command line', email, maskValue: row.maskValue, scopes: ['*'], projects: [projectId], organizations: [organizationId], createdAt: expect.any(String), lastUsedAt: null, expiresAt: null });
   });
 
   test('a revoked key is worth nothing within a second', async () => {
@@ -66,5 +66,52 @@ describe('what the command line does', () => {
     ['an unknown project', async () => api.admin.createKey({ email: (await api.seed('P')).email, scopes: ['*'], projects: [1] }), 'no project with the id 1'],
   ])('%s is said in plain words', async (_name, work, words) => {
     await expect(work()).rejects.toThrow(words);
+  });
+});
+
+describe('what the command line changes is written down', () => {
+  test('with what it was and became, in the order in which it was made', async () => {
+    const { organizationId } = await api.admin.createOrganization({ name: 'Written' });
+    const { projectId: id } = await api.admin.createProject({ organizationId, name: 'P' });
+    const { userUuid } = await api.admin.createUser({ organizationId, email: 'w@example.com', firstName: 'W', level: 8 });
+    const key = await api.admin.createKey({ email: 'w@example.com', scopes: ['query:read'], projects: [id] });
+    await api.admin.revokeKey({ id: key.id });
+    await api.admin.setProject({ projectId: id, anonymizeIps: true });
+    await api.admin.setProject({ projectId: id, anonymizeIps: true });
+    await api.admin.rotateToken({ projectId: id, graceHours: 0 });
+    await api.admin.setQuota({ projectId: id, resource: 'events', limit: 5, period: 'day' });
+    await api.admin.setQuota({ projectId: id, resource: 'events', limit: 6, period: 'day' });
+    await api.admin.removeQuota({ projectId: id, resource: 'events' });
+    const restriction = await api.admin.addRestriction({ projectId: id, action: 'drop_event' });
+    await api.admin.removeRestriction({ id: restriction.id });
+    await api.admin.deleteProject({ projectId: id });
+
+    const entries = await api.prisma.activityLogEntry.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+    expect(new Set(entries.map(({ actor, actorUserId }) => `${actor} ${actorUserId}`))).toEqual(new Set(['command line null']));
+    expect(entries.map(({ itemType, itemId, activity }) => [itemType, itemId, activity])).toEqual([
+      ['organization', organizationId, 'created'],
+      ['project', String(id), 'created'],
+      ['member', userUuid, 'created'],
+      ['personal_api_key', key.id, 'created'],
+      ['personal_api_key', key.id, 'deleted'],
+      ['project', String(id), 'updated'],
+      ['project', String(id), 'rolled'],
+      ['quota', 'events', 'created'],
+      ['quota', 'events', 'updated'],
+      ['quota', 'events', 'deleted'],
+      ['restriction', String(restriction.id), 'created'],
+      ['restriction', String(restriction.id), 'deleted'],
+      ['project', String(id), 'deleted'],
+    ]);
+    expect([entries[5]?.before, entries[5]?.after, entries[8]?.before, entries[8]?.after]).toEqual([{ anonymize_ips: false }, { anonymize_ips: true }, { limit: 5 }, { limit: 6 }]);
+    expect(JSON.stringify(entries)).not.toMatch(/phc_|sha256/);
+  });
+
+  test('or not made at all', async () => {
+    const { organizationId } = await api.admin.createOrganization({ name: 'Together' });
+    await api.prisma.$executeRaw`ALTER TABLE activity_log ADD CONSTRAINT refuse_new CHECK (item_type <> 'project') NOT VALID`;
+    await expect(api.admin.createProject({ organizationId, name: 'P' })).rejects.toThrow();
+    expect(await api.prisma.project.count({ where: { organizationId } })).toBe(0);
+    await api.prisma.$executeRaw`ALTER TABLE activity_log DROP CONSTRAINT refuse_new`;
   });
 });

@@ -37,7 +37,7 @@ export function createAccessControl(config: Config, { pool, clock, logger }: { p
     { name: 'changes', start: () => changes.start(), stop: () => changes.stop() },
   ];
   return {
-    ...createAccess({ callers, noteUse: createNoteUse(store, clock, logger), throttles }),
+    ...createAccess({ clock, callers, noteUse: createNoteUse(store, clock, logger), throttles }),
     /** What this process has just changed about keys, users, organizations or projects counts from its next call on. */
     afterCall: (access: Access) => {
       if (changesAccess(access)) callers.forget();
@@ -47,7 +47,7 @@ export function createAccessControl(config: Config, { pool, clock, logger }: { p
 }
 
 /** Objects whose changes may change who may do what. */
-const accessObjects = /^(?:organization|organization_member|personal_api_key|project):write$/;
+const accessObjects = /^(?:organization|organization_member|personal_api_key|project|user):write$/;
 
 function changesAccess(access: Access): boolean {
   return typeof access === 'object' && access.scope !== null && accessObjects.test(access.scope);

@@ -1,6 +1,7 @@
 import { needsKey, type Access, type Guarded } from '@millrace/http/define-route.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Credentials } from '@millrace/http/credentials.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { authorize, requirementOf, type Call, type Caller, type Target } from './authorize.ts';
 import type { Callers, FoundCaller, Organization, Project, Wanted } from './caller-store.ts';
@@ -13,7 +14,7 @@ import type { Throttles } from './throttles.ts';
 export interface ProjectAccess {
   caller: Caller;
   project: Project;
-  /** The caller's membership level in the project's organization. */
+  /** The caller's membership level in the project's organization; at least 8 for whoever administers a private project. */
   level: number;
 }
 
@@ -31,6 +32,7 @@ export interface UserAccess {
 }
 
 interface AccessParts {
+  clock: Clock;
   callers: Callers;
   noteUse: NoteUse;
   throttles: Throttles;
@@ -39,15 +41,19 @@ interface AccessParts {
 const projectIdMax = 2_147_483_647;
 
 /** Who may call what (contract/orgs-errors 1.2, 1.3, 1.6). */
-export function createAccess({ callers, noteUse, throttles }: AccessParts) {
+export function createAccess({ clock, callers, noteUse, throttles }: AccessParts) {
   async function look(credentials: Credentials, wanted: Wanted): Promise<{ keyHash: string; found: FoundCaller | null } & Pick<Call, 'credential'>> {
     const credential = await findCredential(credentials);
     if (credential === null) return { credential, keyHash: '', found: null };
     const keyHash = hashKey(credential.value);
     const found = await callers.find(keyHash, wanted);
-    if (found !== null) await noteUse(found);
+    // Looked at with each call: no news tell that the time of a remembered key has come.
+    if (found === null || hasExpired(found.caller)) return { credential, keyHash, found: null };
+    await noteUse(found);
     return { credential, keyHash, found };
   }
+
+  const hasExpired = ({ expiresAtMs }: Caller): boolean => expiresAtMs !== null && expiresAtMs <= clock.nowMs();
 
   return {
     /** Only who calls. @throws {AppError} 401 */

@@ -11,13 +11,18 @@ const caller: Caller = {
   scopes: ['endpoint:read'],
   scopedProjects: [],
   scopedOrganizations: [],
+  expiresAtMs: null,
   currentProjectId: null,
   currentOrganizationId: null,
   levels: { [ours]: 8 },
 };
 
-const ourProject: Target = { kind: 'project', project: { id: 5, organizationId: ours } };
-const theirProject: Target = { kind: 'project', project: { id: 6, organizationId: theirs } };
+const open = { isPrivate: false, callerIs: null };
+const ourProject: Target = { kind: 'project', project: { id: 5, organizationId: ours, ...open } };
+const theirProject: Target = { kind: 'project', project: { id: 6, organizationId: theirs, ...open } };
+/** Private, and the caller was let in as this. */
+const privateProject = (callerIs: 'member' | 'admin' | null): Target => ({ kind: 'project', project: { id: 5, organizationId: ours, isPrivate: true, callerIs } });
+const plain = { levels: { [ours]: 1 } };
 const ourOrganization: Target = { kind: 'organization', organization: { id: ours } };
 const theirOrganization: Target = { kind: 'organization', organization: { id: theirs } };
 const noProject: Target = { kind: 'project', project: null };
@@ -62,6 +67,7 @@ describe('contract/orgs-errors 1.3, step by step', () => {
     ['6. a missing scope', { key: { scopes: ['survey:write'] } }, 'permission_denied', 'missingScope'],
     ['7. a user who is not in the project', { target: theirProject }, 'permission_denied', 'outOfTheirProject'],
     ['7. a user who is not in the organization', { target: theirOrganization }, 'permission_denied', 'outOfTheirOrganization'],
+    ['7. a member who was not let into a private project', { key: plain, target: privateProject(null) }, 'permission_denied', 'outOfProject'],
     ['8. a member of too low a level', { requires: { scope: 'endpoint:read', level: 15 } }, 'permission_denied', 'generic'],
   ])('%s', (_step, wrong, code, sentence) => {
     expect(authorize(call(wrong))).toEqual({ allowed: false, code, detail: sentences[sentence] });
@@ -100,12 +106,18 @@ describe('what is allowed', () => {
     ['a key limited to this organization', { key: { scopedOrganizations: [ours] }, target: ourOrganization }, 8],
     ['any key of a member, where any will do', { key: { scopes: [] }, requires: { scope: 'any', level: 0 } }, 8],
     ['the user himself, whatever the key is limited to', { key: { levels: {}, scopedProjects: [9], scopedOrganizations: [theirs] }, target: { kind: 'user' } }, 0],
+    ['a member who was let into a private project', { key: plain, target: privateProject('member') }, 1],
+    ['an administrator of the organization, whom nobody had to let in', { target: privateProject(null) }, 8],
+    ['a member who administers a private project, where an administrator is needed', { key: plain, target: privateProject('admin'), requires: { scope: 'endpoint:read', level: 8 } }, 8],
+    ['an owner who was let in is still an owner', { key: { levels: { [ours]: 15 } }, target: privateProject('admin') }, 15],
     ['an administrator where one is needed', { requires: { scope: 'endpoint:read', level: 8 } }, 8],
   ])('%s', (_name, changes, level) => expect(authorize(call(changes))).toEqual({ allowed: true, level }));
 
   test.each<[string, Wrong]>([
     ['both limits hold together', { key: { scopedProjects: [5], scopedOrganizations: [theirs] } }],
     ['a limit gives no right that its user has not', { key: { scopedProjects: [6] }, target: theirProject }],
+    ['who was let into a private project and has left the organization', { key: { levels: {} }, target: privateProject('admin') }],
+    ['a member of a private project is no administrator of it', { key: plain, target: privateProject('member'), requires: { scope: 'endpoint:read', level: 8 } }],
     ['any key of others, where any will do', { requires: { scope: 'any', level: 0 }, target: theirProject }],
     ['a route about the user needs its scope', { key: { scopes: [] }, target: { kind: 'user' } }],
     ['a star does not open what no key may', { key: { scopes: ['*'] }, requires: { scope: null, level: 0 } }],

@@ -1,7 +1,8 @@
-import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
+import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import type { Scope } from '@millrace/contracts/scopes.ts';
 import type { Access } from '@millrace/http/define-route.ts';
 import type { ErrorCode } from '@millrace/http/error-table.ts';
+import type { Project } from './caller-store.ts';
 import type { Credential } from './find-credential.ts';
 
 /** Who calls: a key and the user it acts as. */
@@ -14,6 +15,8 @@ export interface Caller {
   scopedProjects: readonly number[];
   /** Organizations the key is limited to; empty: not limited. */
   scopedOrganizations: readonly string[];
+  /** From then on the key is worth nothing; null: never. */
+  expiresAtMs: number | null;
   currentProjectId: number | null;
   currentOrganizationId: string | null;
   /** The user's membership level by organization id. */
@@ -22,7 +25,7 @@ export interface Caller {
 
 /** What a route's path is about, as found in the database; null: there is no such thing. */
 export type Target =
-  | { kind: 'project'; project: { id: number; organizationId: string } | null }
+  | { kind: 'project'; project: Omit<Project, 'timezone'> | null }
   | { kind: 'organization'; organization: { id: string } | null }
   | { kind: 'user' };
 
@@ -43,7 +46,7 @@ export interface Call {
   target: Target;
 }
 
-/** `level`: of the caller, in the target's organization. */
+/** `level`: of the caller, in the target's organization; whoever administers a private project is an administrator in it. */
 export type Decision = { allowed: true; level: number } | Refusal;
 
 type Refusal = { allowed: false; code: ErrorCode; detail: string };
@@ -77,6 +80,11 @@ const steps: readonly ((call: KnownCall) => Refusal | undefined)[] = [
   function userIsMember({ caller, target }) {
     return target.kind === 'user' || levelOf(caller, target) !== undefined ? undefined : outOfReach(target);
   },
+  function projectIsOpenToUser({ caller, target }) {
+    if (target.kind !== 'project' || target.project === null || !target.project.isPrivate) return undefined;
+    const isLetIn = target.project.callerIs !== null || (levelOf(caller, target) ?? 0) >= membershipLevels.admin;
+    return isLetIn ? undefined : outOfReach(target);
+  },
   function memberHasLevel({ caller, target, requires }) {
     return (levelOf(caller, target) ?? 0) >= requires.level ? undefined : denied('You do not have permission to perform this action.');
   },
@@ -106,7 +114,9 @@ export function requirementOf(access: Exclude<Access, 'public' | 'project-token'
 }
 
 function levelOf(caller: Caller, target: Target): number | undefined {
-  return caller.levels[organizationOf(target) ?? ''];
+  const level = caller.levels[organizationOf(target) ?? ''];
+  const administers = target.kind === 'project' && target.project?.isPrivate === true && target.project.callerIs === 'admin';
+  return level !== undefined && administers ? Math.max(level, membershipLevels.admin) : level;
 }
 
 function organizationOf(target: Target): string | undefined {

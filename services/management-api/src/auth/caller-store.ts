@@ -5,6 +5,10 @@ export interface Project {
   id: number;
   organizationId: string;
   timezone: string;
+  /** Whether it is private: open only to administrators of its organization and to whom somebody let in. */
+  isPrivate: boolean;
+  /** As what the caller was let in; null: he was not. */
+  callerIs: 'member' | 'admin' | null;
 }
 
 export interface Organization {
@@ -26,7 +30,10 @@ export interface FoundCaller {
 
 /** Who calls. */
 export interface Callers {
-  /** Who has the key (by its hash), and the project or organization that the call is about; null: no active user has such a key. */
+  /**
+   * Who has the key (by its hash), and the project or organization that the call is about; null: no active user has such a
+   * key. Whether it has expired is for the caller of this to see.
+   */
   find(keyHash: string, wanted: Wanted): Promise<FoundCaller | null>;
 }
 
@@ -38,10 +45,11 @@ export interface CallerStore extends Callers {
 // One statement for key, user, memberships, project and organization, prepared once a connection.
 const find = {
   name: 'find-caller',
-  text: `SELECT k.id, k.scopes, k.scoped_teams, k.scoped_organizations::text[], k.last_used_at,
+  text: `SELECT k.id, k.scopes, k.scoped_teams, k.scoped_organizations::text[], k.last_used_at, k.expires_at,
       u.id AS user_id, u.uuid::text AS user_uuid, u.current_project_id, u.current_organization_id::text,
       (SELECT coalesce(jsonb_object_agg(m.organization_id, m.level), '{}') FROM memberships m WHERE m.user_id = u.id) AS levels,
-      p.id AS project_id, p.organization_id::text AS project_organization_id, p.timezone AS project_timezone,
+      p.id AS project_id, p.organization_id::text AS project_organization_id, p.timezone AS project_timezone, p.access_control,
+      (SELECT a.level FROM project_access a WHERE a.project_id = p.id AND a.user_id = u.id AND a.level IN ('member', 'admin')) AS caller_is,
       o.id::text AS organization_id
     FROM personal_api_keys k
     JOIN users u ON u.id = k.user_id
@@ -56,6 +64,7 @@ interface CallerRow {
   scoped_teams: number[];
   scoped_organizations: string[];
   last_used_at: Date | null;
+  expires_at: Date | null;
   user_id: number;
   user_uuid: string;
   current_project_id: number | null;
@@ -64,6 +73,8 @@ interface CallerRow {
   project_id: number | null;
   project_organization_id: string;
   project_timezone: string;
+  access_control: boolean;
+  caller_is: 'member' | 'admin' | null;
   organization_id: string | null;
 }
 
@@ -97,12 +108,17 @@ function foundOf(row: CallerRow): FoundCaller {
       scopes: row.scopes,
       scopedProjects: row.scoped_teams,
       scopedOrganizations: row.scoped_organizations,
+      expiresAtMs: row.expires_at?.getTime() ?? null,
       currentProjectId: row.current_project_id,
       currentOrganizationId: row.current_organization_id,
       levels: row.levels,
     },
     lastUsedAtMs: row.last_used_at?.getTime() ?? null,
-    project: projectId === null ? null : { id: projectId, organizationId: row.project_organization_id, timezone: row.project_timezone },
+    project: projectId === null ? null : projectOf(row, projectId),
     organization: organizationId === null ? null : { id: organizationId },
   };
+}
+
+function projectOf({ project_organization_id: organizationId, project_timezone: timezone, access_control: isPrivate, caller_is: callerIs }: CallerRow, id: number): Project {
+  return { id, organizationId, timezone, isPrivate, callerIs };
 }

@@ -1,0 +1,83 @@
+import type { PersonalApiKey, Prisma } from '@millrace/postgres/generated/client.ts';
+import { randomToken } from '@millrace/runtime/ids.ts';
+import { recordActivity, type Actor, type Activity } from '../../activity-log.ts';
+import { hashKey, maskKey } from '../../auth/key-hash.ts';
+
+/** What a key is made with. Empty limits: it is not limited. */
+export interface WantedKey {
+  userId: number;
+  label: string;
+  scopes: readonly string[];
+  scopedTeams: readonly number[];
+  scopedOrganizations: readonly string[];
+  expiresAt: Date | null;
+}
+
+/** A key with its value, which is nowhere else: only its hash is stored (contract/orgs-errors 1.2). */
+export interface NewKey {
+  value: string;
+  key: PersonalApiKey;
+}
+
+/** Makes a key, and writes that down. */
+export async function makeKey(transaction: Prisma.TransactionClient, actor: Actor, wanted: WantedKey): Promise<NewKey> {
+  const { value, stored } = newValue();
+  const { scopes, scopedTeams, scopedOrganizations } = wanted;
+  const lists = { scopes: [...scopes], scopedTeams: [...scopedTeams], scopedOrganizations: [...scopedOrganizations] };
+  const key = await transaction.personalApiKey.create({ data: { id: randomToken('', 12), ...wanted, ...lists, ...stored } });
+  await recordKey(transaction, actor, key, { activity: 'created', after: shownKey(key) });
+  return { value, key };
+}
+
+/** Gives the key another value; the old one is worth nothing from the commit on. */
+export async function rollKey(transaction: Prisma.TransactionClient, actor: Actor, id: string, nowMs: number): Promise<NewKey> {
+  const { value, stored } = newValue();
+  const before = await transaction.personalApiKey.findUniqueOrThrow({ where: { id } });
+  const key = await transaction.personalApiKey.update({ where: { id }, data: { ...stored, lastRolledAt: new Date(nowMs), lastUsedAt: null } });
+  const masks = { before: { mask_value: before.maskValue }, after: { mask_value: key.maskValue } };
+  await recordKey(transaction, actor, key, { activity: 'rolled', ...masks });
+  return { value, key };
+}
+
+/** Changes what is given of the key, and writes down what became another. */
+export async function changeKey(transaction: Prisma.TransactionClient, actor: Actor, before: PersonalApiKey, data: Prisma.PersonalApiKeyUpdateInput): Promise<PersonalApiKey> {
+  const key = await transaction.personalApiKey.update({ where: { id: before.id }, data });
+  await recordKey(transaction, actor, before, { activity: 'updated', before: shownKey(before), after: shownKey(key) });
+  return key;
+}
+
+/** Ends the key. Within a second it is worth nothing in every process; mostly it takes milliseconds. */
+export async function removeKey(transaction: Prisma.TransactionClient, actor: Actor, key: PersonalApiKey): Promise<void> {
+  await transaction.personalApiKey.delete({ where: { id: key.id } });
+  await recordKey(transaction, actor, key, { activity: 'deleted', before: shownKey(key) });
+}
+
+function newValue(): { value: string; stored: { secureValue: string; maskValue: string } } {
+  const value = randomToken('phx_', 35);
+  return { value, stored: { secureValue: hashKey(value), maskValue: maskKey(value) } };
+}
+
+/** What is written down of a key. */
+function shownKey({ label, userId, maskValue, scopes, scopedTeams, scopedOrganizations, expiresAt }: PersonalApiKey): Record<string, unknown> {
+  const limits = { scoped_teams: scopedTeams, scoped_organizations: scopedOrganizations };
+  return { label, user_id: userId, mask_value: maskValue, scopes, ...limits, expires_at: expiresAt?.toISOString() ?? null };
+}
+
+type KeyActivity = Pick<Activity, 'activity' | 'before' | 'after'>;
+
+/** A key concerns every organization that it opens: the administrators of each read of it. */
+async function recordKey(transaction: Prisma.TransactionClient, actor: Actor, key: PersonalApiKey, activity: KeyActivity): Promise<void> {
+  const organizations = await organizationsOf(transaction, key);
+  for (const organizationId of organizations.length === 0 ? [null] : organizations) {
+    await recordActivity(transaction, actor, { organizationId, itemType: 'personal_api_key', itemId: key.id, ...activity });
+  }
+}
+
+async function organizationsOf(transaction: Prisma.TransactionClient, { userId, scopedTeams, scopedOrganizations }: PersonalApiKey): Promise<string[]> {
+  const memberships = await transaction.membership.findMany({ where: { userId }, select: { organizationId: true }, orderBy: { joinedAt: 'asc' } });
+  const projects = scopedTeams.length === 0 ? [] : await transaction.project.findMany({ where: { id: { in: scopedTeams } }, select: { organizationId: true } });
+  return memberships
+    .map(({ organizationId }) => organizationId)
+    .filter((id) => scopedOrganizations.length === 0 || scopedOrganizations.includes(id))
+    .filter((id) => scopedTeams.length === 0 || projects.some(({ organizationId }) => organizationId === id));
+}
