@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { monthOf, parseMicroseconds } from './date-time.ts';
+import { parseMicroseconds } from './date-time.ts';
 
 describe('times as microseconds', () => {
   test.each([
@@ -32,9 +32,5 @@ describe('times as microseconds', () => {
 
   test('nor is an invalid Date', () => {
     expect(parseMicroseconds(new Date(NaN))).toBeNull();
-  });
-
-  test('the month names the partition', () => {
-    expect([monthOf('2026-11-21T10:00:00Z'), monthOf(new Date('1900-01-31T23:59:59Z'))]).toEqual(['202611', '190001']);
   });
 });

@@ -56,9 +56,3 @@ function toMicroseconds(ms: number, microseconds: number): number | bigint | nul
   const sum = ms * 1000 + microseconds;
   return Number.isSafeInteger(sum) ? sum : BigInt(ms) * 1000n + BigInt(microseconds);
 }
-
-/** The month of a valid time as `YYYYMM`, which is how `PARTITION BY toYYYYMM(…)` names partitions. Pure. */
-export function monthOf(value: string | Date): string {
-  const text = value instanceof Date ? value.toJSON() : value;
-  return text.slice(0, 4) + text.slice(5, 7);
-}

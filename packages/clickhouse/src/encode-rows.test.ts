@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodeRows } from './encode-rows.ts';
-import { personDistinctIds, type PersonDistinctIdRow } from './tables.ts';
+import { encodeRows, partitionWindow, type EncodedRows } from './encode-rows.ts';
+import { events, ingestionWarnings, personDistinctIds, type EventRow, type IngestionWarningRow, type PersonDistinctIdRow } from './tables.ts';
 
 /** Enough rows for a body of more than one megabyte: only such memory is used again. */
 function rowsOf(letter: string, amount = 3_000): PersonDistinctIdRow[] {
@@ -13,21 +13,42 @@ function rowsOf(letter: string, amount = 3_000): PersonDistinctIdRow[] {
   }));
 }
 
+async function encodeOne(rows: PersonDistinctIdRow[]): Promise<EncodedRows> {
+  const bodies = await encodeRows(personDistinctIds, rows);
+  expect(bodies).toHaveLength(1);
+  return bodies[0] as EncodedRows;
+}
+
 describe('bodies in memory that was used before', () => {
   test('are what they would be in fresh memory, whatever their size', async () => {
-    const fresh = await encodeRows(personDistinctIds, rowsOf('b'));
-    const before = await encodeRows(personDistinctIds, rowsOf('a', 4_000));
+    const fresh = await encodeOne( rowsOf('b'));
+    const before = await encodeOne( rowsOf('a', 4_000));
     before.release();
-    const after = await encodeRows(personDistinctIds, rowsOf('b'));
+    const after = await encodeOne( rowsOf('b'));
     expect(after.body.buffer).toBe(before.body.buffer);
     expect(after.body.equals(fresh.body)).toBe(true);
   });
 
   test('are never written over before they are released', async () => {
-    const [one, other] = await Promise.all([encodeRows(personDistinctIds, rowsOf('c')), encodeRows(personDistinctIds, rowsOf('d'))]);
+    const [one, other] = await Promise.all([encodeOne(rowsOf('c')), encodeOne(rowsOf('d'))]);
     const kept = Buffer.from(one.body);
     other.release();
-    await encodeRows(personDistinctIds, rowsOf('e'));
+    await encodeOne( rowsOf('e'));
     expect(one.body.equals(kept)).toBe(true);
   });
+});
+
+const windowOf = (timestamp: string | Date): number => partitionWindow(events, { timestamp } as EventRow);
+
+test('which rows go together depends on nothing but their own months: at most a hundred, whatever else is in the batch', async () => {
+  const months = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => windowOf(new Date(Date.UTC(1970, from + index, 28))));
+  expect(new Set(months(600, 700))).toEqual(new Set([6]));
+  expect([windowOf('2019-12-31T23:59:59.999999Z'), windowOf('2020-05-01 00:00:00'), windowOf('1969-12-31T23:59:59Z'), windowOf('1900-01-01T00:00:00Z')]).toEqual([5, 6, -1, -9]);
+  const warning = (timestamp: string): IngestionWarningRow => ({
+    team_id: 7, source: 'consumer', type: 't', severity: 'info', category: 'c', count: 1, details: '{}', timestamp,
+  });
+  const rows = ['2026-05-04T10:00:00.123456Z', '1970-01-01T00:00:00.000000Z', '2026-06-04T10:00:00.123456Z'].map(warning);
+  const bodies = await encodeRows(ingestionWarnings, rows);
+  const alone = await Promise.all([[rows[0], rows[2]], [rows[1]]].map((some) => encodeRows(ingestionWarnings, some as IngestionWarningRow[])));
+  expect(bodies.map(({ window, body }) => [window, body.toString('hex')])).toEqual(alone.map(([one]) => [one?.window, one?.body.toString('hex')]));
 });

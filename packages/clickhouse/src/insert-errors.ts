@@ -5,14 +5,17 @@ export class ClickhouseUnavailableError extends Error {
   override name = 'ClickhouseUnavailableError';
 }
 
-/** Rows that will never be taken, however often they are sent. Nothing of the refused request was stored. */
+/** Rows that will never be taken, however often they are sent. Nothing of what was refused is stored. */
 export class RowsRefusedError extends Error {
   override name = 'RowsRefusedError';
   /** Place of the row in the array given, when one row is to blame and it is known. */
   readonly rowIndex: number | undefined;
-  constructor(message: string, options: { rowIndex?: number; cause: unknown }) {
+  /** Places of the rows that are not stored, in order; null: none is. */
+  readonly refused: readonly number[] | null;
+  constructor(message: string, options: { rowIndex?: number; refused?: readonly number[]; cause: unknown }) {
     super(message, { cause: options.cause });
     this.rowIndex = options.rowIndex;
+    this.refused = options.refused ?? null;
   }
 }
 

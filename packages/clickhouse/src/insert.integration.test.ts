@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ClickHouseClient } from '@clickhouse/client';
+import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { prepareClickhouse, randomTeamId, type TestClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 import { createClickhouse } from './client.ts';
@@ -94,6 +94,23 @@ describe('an insert that is repeated', () => {
       `SELECT count() AS n, uniqExact(toYYYYMM(timestamp)) AS months FROM analytics.events WHERE team_id = ${team}`,
     );
     expect(stored).toEqual({ n: '250', months: '250' });
+  });
+
+  test('when some months are refused the others are stored, and those that are not are named', async () => {
+    const team = randomTeamId();
+    const years = [1999, 2026, 1999, 2100, 2026];
+    const rows = years.map((year) => event(team, { timestamp: new Date(Date.UTC(year, 0, 3)) }));
+    let requests = 0;
+    const refusing = Object.assign(Object.create(writer) as ClickHouseClient, {
+      exec: (request: Parameters<ClickHouseClient['exec']>[0]) =>
+        ++requests === 1 ? Promise.reject(new ClickHouseError({ code: '117', type: 'INCORRECT_DATA', message: '' })) : writer.exec(request),
+    });
+    const failure: unknown = await insertRows(refusing, events, rows, { dedupeToken: randomUUID() }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(RowsRefusedError);
+    expect(failure).toMatchObject({ refused: [0, 2] });
+    expect(await read(`SELECT toYear(timestamp) AS year, count() AS n FROM analytics.events WHERE team_id = ${team} GROUP BY year ORDER BY year`)).toEqual([
+      { year: 2026, n: '2' }, { year: 2100, n: '1' },
+    ]);
   });
 
   test('with no rows asks the server nothing', async () => {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { encodeRows, groupByPartitions, partitionsPerInsertMax, type EncodedRows } from './encode-rows.ts';
-import { classifyInsertError } from './insert-errors.ts';
+import { encodeRows, partitionWindow } from './encode-rows.ts';
+import { classifyInsertError, RowsRefusedError } from './insert-errors.ts';
 import type { RowList } from './row-list.ts';
 import type { RowOf, Table } from './tables.ts';
 
@@ -24,15 +24,17 @@ const settings = {
 } as const;
 
 /**
- * Stores rows; when it resolves all of them are stored. Rows of more than 100 months go in several requests, one after
- * the other, each with a token of its own made of `dedupeToken`.
+ * Stores rows; when it resolves all of them are stored. Rows of one window of 100 months (see `partitionWindow`) go in one
+ * request, all or nothing a month; those of several windows in several, one after the other, under the same token: ClickHouse
+ * keeps tokens by month, so that they do not meet.
  *
  * After a failure some rows may be stored (some months, or all when only the reply was lost). Send the same rows in the
  * same order with the same token again: ClickHouse remembers the token with each partition (the last 1,000 inserts of
  * each), so what is stored already is left out and the rest is added.
  * @returns how many rows were sent, stored before or now.
  * @throws {ClickhouseUnavailableError} when the same call will succeed later.
- * @throws {RowsRefusedError} when it never will. A value that does not fit its column is found before anything is sent.
+ * @throws {RowsRefusedError} when it never will. It names the rows of the windows that were refused; all others are
+ * stored. A value that does not fit its column is found before anything is sent.
  */
 export async function insertRows<T extends Table>(
   client: ClickHouseClient,
@@ -41,24 +43,25 @@ export async function insertRows<T extends Table>(
   { dedupeToken, abortSignal }: InsertOptions,
 ): Promise<{ rows: number }> {
   if (rows.length === 0) return { rows: 0 };
-  const bodies = await bodiesOf(table, rows);
-  for (const [index, { body, release }] of bodies.entries()) {
-    const token = bodies.length === 1 ? dedupeToken : `${dedupeToken}/${index}`;
-    await send(client, table, body, token, abortSignal);
+  // All bodies before the first is sent: a value that does not fit must leave nothing stored.
+  const bodies = await encodeRows(table, rows);
+  const refusals = new Map<number, RowsRefusedError>();
+  for (const { body, window, release } of bodies) {
+    try {
+      await send(client, table, body, dedupeToken, abortSignal);
+    } catch (error) {
+      if (!(error instanceof RowsRefusedError)) throw error;
+      refusals.set(window, error);
+      continue;
+    }
     // Stored, so all of it was read. After a failure a request may still hold the bytes: they are not written over.
     release();
   }
-  return { rows: rows.length };
-}
-
-/** All bodies before the first is sent: a value that does not fit must leave nothing stored. */
-async function bodiesOf<T extends Table>(table: T, rows: RowList<RowOf<T>>): Promise<EncodedRows[]> {
-  const whole = await encodeRows(table, rows);
-  if (whole.months.size <= partitionsPerInsertMax) return [whole];
-  whole.release();
-  const bodies: EncodedRows[] = [];
-  for (const group of groupByPartitions(table, rows)) bodies.push(await encodeRows(table, rows, group));
-  return bodies;
+  const [refusal] = refusals.values();
+  if (refusal === undefined) return { rows: rows.length };
+  if (refusals.size === bodies.length) throw refusal;
+  const refused = Array.from({ length: rows.length }, (_, index) => index).filter((index) => refusals.has(partitionWindow(table, rows.at(index) as RowOf<T>)));
+  throw new RowsRefusedError(refusal.message, { refused, cause: refusal });
 }
 
 async function send(client: ClickHouseClient, table: Table, body: Buffer, token: string, abortSignal?: AbortSignal): Promise<void> {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { insertIsolating, refusedMax, type PlacedRow } from './insert-isolating.ts';
+import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { placesOf, type Places } from './places.ts';
 import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
 
@@ -23,8 +25,11 @@ function numbersOf(list: RowList<number>): number[] {
   return Array.from({ length: list.length }, (_, index) => list.at(index) as number);
 }
 
-function place(numbers: readonly number[]): PlacedRow<number>[] {
-  return numbers.map((row) => ({ row, place: `${row}.0` }));
+/** A record of one event for each number. */
+const places = (): Places => placesOf(numbers.map((offset) => ({ offset: BigInt(offset), appendedAtMs: 0, payload: encodeBundle([{ head: Buffer.alloc(0), body: Buffer.alloc(0) }]) })));
+
+function place(some: readonly number[]): PlacedRow<number>[] {
+  return some.map((row) => ({ row, position: { offset: BigInt(row), index: 0 } }));
 }
 
 const numbers = Array.from({ length: 64 }, (_, index) => index);
@@ -33,7 +38,7 @@ describe('insertIsolating', () => {
   test.each([[[]], [[0]], [[63]], [[3, 4, 40]]])('only the refused rows stay out: %j', async (bad) => {
     const engine = strictEngine(new Set(bad));
     const refused = new Map<PlacedRow<number>, string>();
-    await insertIsolating(place(numbers), 'events:main:0:w:0-63', { insert: engine.insert, refused });
+    await insertIsolating(place(numbers), 'events:main:0:w:0-63', { insert: engine.insert, places: places(), refused });
     expect([...refused.keys()].map(({ row }) => row)).toEqual(bad);
     expect(engine.stored).toEqual(numbers.filter((row) => !bad.includes(row)));
   });
@@ -46,9 +51,54 @@ describe('insertIsolating', () => {
         if (calls++ === died) throw new Error('killed');
         await engine.insert(rows, token);
       };
-      await insertIsolating(place(numbers), 't', { insert: dying, refused: new Map() }).catch(() => undefined);
+      await insertIsolating(place(numbers), 't', { insert: dying, places: places(), refused: new Map() }).catch(() => undefined);
       const missing = numbers.filter((row) => !engine.stored.includes(row));
-      await insertIsolating(place(missing), 't', { insert: engine.insert, refused: new Map() });
+      await insertIsolating(place(missing), 't', { insert: engine.insert, places: places(), refused: new Map() });
+      expect([...engine.stored].sort((a, b) => a - b)).toEqual(numbers.filter((row) => row !== 5 && row !== 50));
+    }
+  });
+
+  test('a batch whose months need several requests, of which one is refused: what is stored under its token never comes under another', async () => {
+    // Even numbers are of another hundred months than odd ones; those are stored or refused apart.
+    const bad = new Set([5, 51]);
+    const stored: number[] = [];
+    const tokens = new Set<string>();
+    const insert = (list: RowList<number>, token: string): Promise<void> => {
+      const rows = numbersOf(list);
+      const refused: number[] = [];
+      for (const window of [0, 1]) {
+        const own = rows.flatMap((row, index) => (row % 2 === window ? [{ row, index }] : []));
+        if (own.some(({ row }) => bad.has(row))) refused.push(...own.map(({ index }) => index));
+        else if (own.length > 0 && !tokens.has(`${window} ${token}`)) {
+          stored.push(...own.map(({ row }) => row));
+          tokens.add(`${window} ${token}`);
+        }
+      }
+      if (refused.length === 0) return Promise.resolve();
+      return Promise.reject(new RowsRefusedError('bad row', { cause: null, ...(refused.length < rows.length && { refused }) }));
+    };
+    for (let time = 0; time < 2; time++) {
+      const refused = new Map<PlacedRow<number>, string>();
+      await insertIsolating(place(numbers), 't', { insert, places: places(), refused });
+      expect([...refused.keys()].map(({ row }) => row)).toEqual([5, 51]);
+    }
+    expect(stored.sort((a, b) => a - b)).toEqual(numbers.filter((row) => !bad.has(row)));
+  });
+
+  test('a first try that is still under way in the engine holds the same stretches under the same tokens, whatever was stored before it', async () => {
+    for (let died = 1; died < 40; died++) {
+      const engine = strictEngine(new Set([5, 50]));
+      let late: (() => Promise<void>) | null = null;
+      let calls = 0;
+      const dying = async (rows: RowList<number>, token: string): Promise<void> => {
+        if (calls++ < died) return engine.insert(rows, token);
+        late = () => engine.insert(rows, token);
+        throw new Error('killed');
+      };
+      await insertIsolating(place(numbers), 't', { insert: dying, places: places(), refused: new Map() }).catch(() => undefined);
+      const missing = numbers.filter((row) => !engine.stored.includes(row));
+      await insertIsolating(place(missing), 't', { insert: engine.insert, places: places(), refused: new Map() });
+      await (late as (() => Promise<void>) | null)?.().catch(() => undefined);
       expect([...engine.stored].sort((a, b) => a - b)).toEqual(numbers.filter((row) => row !== 5 && row !== 50));
     }
   });
@@ -56,7 +106,7 @@ describe('insertIsolating', () => {
   test('an engine that refuses everything is trouble, not poison: nothing is given up', async () => {
     const engine = strictEngine(new Set(numbers));
     const refused = new Map<PlacedRow<number>, string>();
-    await expect(insertIsolating(place(numbers), 't', { insert: engine.insert, refused })).rejects.toThrow('too many rows');
+    await expect(insertIsolating(place(numbers), 't', { insert: engine.insert, places: places(), refused })).rejects.toThrow('too many rows');
     expect(refused.size).toBe(refusedMax + 1);
   });
 });

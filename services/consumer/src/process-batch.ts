@@ -13,6 +13,7 @@ import type { IdentityStore } from './identity/identity-store.ts';
 import { mapInSlices } from './in-slices.ts';
 import { createLetterWriter, openRecords, type LetterWriter } from './open-records.ts';
 import type { KeptLetter, Outputs } from './outputs.ts';
+import { placesOf } from './places.ts';
 import { processEvent, readEntry, type ProcessedEvent } from './process-event.ts';
 import type { ProjectCache, ProjectLookup } from './projects/project-cache.ts';
 import { storeRows } from './store-rows.ts';
@@ -94,6 +95,7 @@ async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchConte
 
   const historical = batch.stream.lane === 'historical';
   const failed = processed.flatMap((event, index) => failedLetter(event, entries[index], letters));
+  const places = placesOf(batch.records);
   let warnings: readonly IngestionWarningRow[] | null = null;
   const refused = await withFreshPersons(context, async (persons) => {
     const identity = await retry('postgres', (attempt) => {
@@ -108,6 +110,7 @@ async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchConte
     warnings ??= ownWarningRows(told(processed, kept), now, limiterOf(batch, context.limiter, clock));
     return await storeRows({ outputs: context.outputs, retry: persons.retry }, batch.token, {
       events: identity.ofEvents.map((person, index) => new EventOfPerson(kept[index] as EventDraft, person, historical)),
+      places,
       states: identity.states,
       warnings,
       letters: [...unreadable, ...failed],

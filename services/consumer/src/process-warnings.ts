@@ -2,6 +2,7 @@ import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import { createLetterWriter, openRecords, type PlacedEntry } from './open-records.ts';
+import { placesOf } from './places.ts';
 import type { Batch, BatchContext, BatchReport } from './process-batch.ts';
 import { storeRows } from './store-rows.ts';
 import { limiterOf } from './warnings/warning-limiter.ts';
@@ -29,6 +30,7 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
   const failed = strange.map(({ placed, fault }) => letters.entry(placed, fault));
   await storeRows(context, batch.token, {
     events: [],
+    places: placesOf(batch.records),
     states: { persons: [], removed: [], mappings: [], groups: [] },
     warnings: rows,
     letters: [...unreadable, ...failed],

@@ -1,9 +1,16 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
+import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
+import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import type { EventRow, IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { IdentityStates } from './identity/apply-identity.ts';
-import { storeRows } from './store-rows.ts';
+import type { DeadLetter } from '@millrace/contracts/dead-letter.ts';
+import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { placesOf } from './places.ts';
+import { storeRows, type BatchRows } from './store-rows.ts';
+import { createRetry, type Retry } from './stream/retry.ts';
 import { testDraft } from './test-support/drafts.ts';
 
+const patient: Retry = (_, work) => work(0, () => undefined);
 const nothing: IdentityStates = { persons: [], removed: [], mappings: [], groups: [] };
 
 test('no event is stored before the warnings about it: what is done again says nothing about events that are stored', async () => {
@@ -16,8 +23,9 @@ test('no event is stored before the warnings about it: what is done again says n
     },
     keepDeadLetters: () => Promise.resolve(),
   };
-  const storing = storeRows({ outputs, retry: (_, work) => work(0) }, 'token', {
-    events: [{ row: {} as EventRow, draft: testDraft(), place: '1.0', size: 1 }],
+  const storing = storeRows({ outputs, retry: patient }, 'token', {
+    events: [{ row: {} as EventRow, draft: testDraft(), position: { offset: 1n, index: 0 }, size: 1 }],
+    places: placesOf([]),
     states: nothing,
     warnings: [{} as IngestionWarningRow],
     letters: [],
@@ -32,17 +40,48 @@ test('no event is stored before the warnings about it: what is done again says n
   expect(inserted).toEqual(['ingestion_warnings', 'events']);
 });
 
-test('rows that are too much for one insert go in several, each under the places that it reaches from and to', async () => {
+/** One record of four events, of these sizes. */
+function batchOf(sizes: readonly number[]): BatchRows {
+  const draft = testDraft();
+  const entry = { head: Buffer.alloc(0), body: Buffer.alloc(0) };
+  const places = placesOf([{ offset: 7n, appendedAtMs: 0, payload: encodeBundle(sizes.map(() => entry)) }]);
+  const events = sizes.map((size, index) => ({ row: { uuid: String(index) } as EventRow, draft, position: { offset: 7n, index }, size }));
+  const letter = {} as DeadLetter;
+  return { events, places, states: nothing, warnings: [], letters: [], refusedLetter: () => ({ letter, payload: Buffer.alloc(0) }) };
+}
+
+test('rows that are too much for one insert go in several, each under its stretch of the batch; also when they are smaller the next time', async () => {
   const inserted: [token: string | null, rows: number][] = [];
   const outputs = {
     insert: (_: string, { length }: { length: number }, token: string | null): Promise<void> => Promise.resolve(void inserted.push([token, length])),
     keepDeadLetters: () => Promise.resolve(),
   };
-  const draft = testDraft();
-  const events = Array.from({ length: 4 }, (_, index) => ({ row: {} as EventRow, draft, place: `7.${index}`, size: index === 3 ? 300_000_000 : 100_000_000 }));
-  const refusedLetter = (): never => {
-    throw new Error('nothing is refused');
-  };
-  await storeRows({ outputs, retry: (_, work) => work(0) }, 'token', { events, states: nothing, warnings: [], letters: [], refusedLetter });
-  expect(inserted).toEqual([['events:token/7.0~7.1', 2], ['events:token/7.2~7.2', 1], ['events:token/7.3~7.3', 1]]);
+  const large = batchOf([100_000_000, 100_000_000, 100_000_000, 300_000_000]);
+  await storeRows({ outputs, retry: patient }, 'token', large);
+  const wanted = [['events:token/0-2', 2], ['events:token/2-3', 1], ['events:token/3-4', 1]];
+  expect(inserted).toEqual(wanted);
+  // The same batch, whose persons were read anew and are smaller.
+  await storeRows({ outputs, retry: patient }, 'token', { ...batchOf([1, 1, 1, 1]), places: large.places });
+  expect(inserted.slice(3)).toEqual(wanted);
+});
+
+test('to find refused rows takes many inserts, and each of them is a sign of life', async () => {
+  jest.useFakeTimers();
+  try {
+    const stuck: string[] = [];
+    const retry = createRetry({ signal: new AbortController().signal, onTrouble: () => undefined, onStuck: (engine) => stuck.push(engine), isFinal: () => false });
+    let inserts = 0;
+    const outputs = {
+      insert: async (_: string, rows: RowList<unknown>): Promise<void> => {
+        inserts++;
+        await jest.advanceTimersByTimeAsync(200_000);
+        if (Array.from({ length: rows.length }, (__, at) => (rows.at(at) as EventRow).uuid).includes('2')) throw new RowsRefusedError('no', { cause: null });
+      },
+      keepDeadLetters: () => Promise.resolve(),
+    };
+    expect(await storeRows({ outputs, retry }, 'token', batchOf([1, 1, 1, 1]))).toBe(1);
+    expect([inserts, stuck]).toEqual([5, []]);
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -1,3 +1,4 @@
+import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import type { EventRow, IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { EventDraft } from './event-draft.ts';
 import { groupRow } from './groups/group-rows.ts';
@@ -5,12 +6,14 @@ import type { IdentityStates } from './identity/apply-identity.ts';
 import { insertIsolating, type PlacedRow } from './insert-isolating.ts';
 import type { KeptLetter, Outputs } from './outputs.ts';
 import { overrideRows, personDistinctIdRow, personRow, removedPersonRow } from './persons/person-rows.ts';
+import type { Places } from './places.ts';
 import type { TableName, TableRows } from './rows.ts';
 import type { Retry } from './stream/retry.ts';
 
 /** Everything that a batch leaves behind. */
 export interface BatchRows {
   events: readonly StorableEvent[];
+  places: Places;
   states: IdentityStates;
   warnings: readonly IngestionWarningRow[];
   letters: readonly KeptLetter[];
@@ -66,11 +69,18 @@ export async function storeRows(sink: Sink, token: string, rows: BatchRows): Pro
   return refused.length;
 }
 
-/** Only an event can be refused for good. A row that the consumer made of its own state and the engine does not take is trouble like any other. */
-async function storeEvents({ outputs, retry }: Sink, token: string, { events, refusedLetter }: BatchRows): Promise<KeptLetter[]> {
-  const refused = await retry('clickhouse', async () => {
+/**
+ * Only an event can be refused for good. A row that the consumer made of its own state and the engine does not take is trouble
+ * like any other. Each insert is a sign of life: to find the rows at fault may take a hundred of them.
+ */
+async function storeEvents({ outputs, retry }: Sink, token: string, { events, places, refusedLetter }: BatchRows): Promise<KeptLetter[]> {
+  const refused = await retry('clickhouse', async (_, alive) => {
     const found = new Map<StorableEvent, string>();
-    await insertIsolating<EventRow, StorableEvent>(events, token, { insert: (some, part) => outputs.insert('events', some, part), isTooMuch, refused: found });
+    const insert = async (rows: RowList<EventRow>, part: string): Promise<void> => {
+      alive();
+      await outputs.insert('events', rows, part);
+    };
+    await insertIsolating<EventRow, StorableEvent>(events, token, { insert, places, isTooMuch, refused: found });
     return found;
   });
   return [...refused].map(([{ draft }, detail]) => refusedLetter(draft, detail));

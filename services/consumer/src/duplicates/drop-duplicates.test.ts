@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { EventDraft } from '../event-draft.ts';
 import { testDraft } from '../test-support/drafts.ts';
 import { dropDuplicates, type CommitTrust } from './drop-duplicates.ts';
+import type { Retry } from '../stream/retry.ts';
 import { createRecentEvents } from './recent-events.ts';
 
 const uuid = (number: number): string => `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -21,11 +22,13 @@ function createStream(stored: (number: number) => boolean, trust: CommitTrust) {
   return {
     questions,
     batch: (numbers: readonly number[], again = false): Promise<number[]> => {
-      const sifting = { stored: { find }, again, trust, retry: <T>(_: string, work: (attempt: number) => Promise<T>) => work(0) };
+      const sifting = { stored: { find }, again, trust, retry: patient };
       return recent.during(place, async (memory) => (await dropDuplicates(drafts(numbers), { ...sifting, memory })).kept.map(numberOf));
     },
   };
 }
+
+const patient: Retry = (_, work) => work(0, () => undefined);
 
 describe('dropping duplicates (contract/decisions 35)', () => {
   test('the first of a batch stays, what memory has goes, and ClickHouse is asked nothing in the usual course', async () => {

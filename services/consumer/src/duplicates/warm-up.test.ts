@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import { OffsetGoneError, type LogRecord } from '@millrace/event-log/event-log.ts';
 import { testEntry, testHead } from '../test-support/drafts.ts';
+import type { Retry } from '../stream/retry.ts';
 import { createRecentEvents } from './recent-events.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -35,7 +36,7 @@ async function warmed({ records = 1_000, perRecord = 1, oldest = 0, events = 10_
     },
   };
   const recent = createRecentEvents(16);
-  const retry = <T>(_: string, work: (attempt: number) => Promise<T>): Promise<T> => work(0);
+  const retry: Retry = (_, work) => work(0, () => undefined);
   const limits = { events, bytes: 100_000_000, ageMs };
   const told = await warmUp(stream, { name: 's', recent, limits, retry, signal: new AbortController().signal });
   const place = { stream: 's', firstAppendedAtMs: startMs + records * 1000, lastAppendedAtMs: startMs + records * 1000 };

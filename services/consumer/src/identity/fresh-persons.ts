@@ -22,14 +22,23 @@ class PersonsTooOldError extends Error {
 }
 
 const tooOld = Symbol('too old');
+const tooOldText = 'what was read of persons is too old to be stored';
 
 /** Does work that reads persons and stores rows which name them; again from the start when an engine was away for too long in between. */
 export async function withFreshPersons<T>({ clock, retry }: { clock: Clock; retry: Retry }, work: (round: PersonsRound) => Promise<T>): Promise<T> {
   for (let round = 0; ; round++) {
     let readMs = clock.nowMs();
-    const guarded: Retry = async <R>(engine: EngineName, attempt: (count: number) => Promise<R>) => {
-      const result = await retry<R | typeof tooOld>(engine, async (count) => (clock.nowMs() - readMs > personsAgeMaxMs ? tooOld : await attempt(count)));
-      if (result === tooOld) throw new PersonsTooOldError('what was read of persons is too old to be stored');
+    const guarded: Retry = async <R>(engine: EngineName, attempt: Parameters<typeof retry<R>>[1]) => {
+      const isTooOld = (): boolean => clock.nowMs() - readMs > personsAgeMaxMs;
+      const result = await retry<R | typeof tooOld>(engine, async (count, alive) => {
+        if (isTooOld()) return tooOld;
+        return await attempt(count, () => {
+          // The next try ends it.
+          if (isTooOld()) throw new PersonsTooOldError(tooOldText);
+          alive();
+        });
+      });
+      if (result === tooOld) throw new PersonsTooOldError(tooOldText);
       return result;
     };
     try {

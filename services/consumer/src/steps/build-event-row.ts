@@ -1,6 +1,6 @@
 import type { EventRow } from '@millrace/clickhouse/tables.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft, Position } from '../event-draft.ts';
 import type { PersonOfEvent } from '../persons/fold-persons.ts';
 import type { StorableEvent } from '../store-rows.ts';
 
@@ -25,9 +25,8 @@ export class EventOfPerson implements StorableEvent {
     return 2 * (this.draft.entry.body.length + this.#person.properties.textLength);
   }
 
-  get place(): string {
-    const { offset, index } = this.draft.position;
-    return `${offset}.${index}`;
+  get position(): Position {
+    return this.draft.position;
   }
 }
 

@@ -3,8 +3,11 @@ import { delay } from '@millrace/runtime/clock.ts';
 /** The engines whose trouble is waited out. */
 export type EngineName = 'postgres' | 'clickhouse' | 'event-log';
 
-/** Runs work until it succeeds. The attempt is counted from 0. */
-export type Retry = <T>(engine: EngineName, work: (attempt: number) => Promise<T>) => Promise<T>;
+/**
+ * Runs work until it succeeds. The attempt is counted from 0; work that consists of many calls of an engine calls `alive`
+ * before each.
+ */
+export type Retry = <T>(engine: EngineName, work: (attempt: number, alive: () => void) => Promise<T>) => Promise<T>;
 
 /** Thrown instead of a further try when the stream is given up: what was done so far will be done again by the next owner. */
 export class StreamStoppedError extends Error {
@@ -15,7 +18,7 @@ export interface RetryContext {
   signal: AbortSignal;
   /** Told of every failure, and with null when a failing work succeeds again. */
   onTrouble: (engine: EngineName, error: Error | null) => void;
-  /** Told of a try that does not end: every engine answers, or fails, long before. */
+  /** Told of a try that neither ends nor shows life: every engine answers, or fails, long before. */
   onStuck?: (engine: EngineName) => void;
   /** Errors that a further try cannot mend. */
   isFinal: (error: unknown) => boolean;
@@ -36,7 +39,7 @@ export function createRetry({ signal, onTrouble, onStuck, isFinal }: RetryContex
     for (let attempt = 0; ; attempt++) {
       const stuck = setTimeout(() => onStuck?.(engine), tryMsMax);
       try {
-        const result = await work(attempt);
+        const result = await work(attempt, () => void stuck.refresh());
         if (attempt > 0) onTrouble(engine, null);
         return result;
       } catch (error) {
