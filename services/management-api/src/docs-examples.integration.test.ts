@@ -13,6 +13,14 @@ import { startTestApi, type TestApi } from './test-api.ts';
 const text = readFileSync(join(import.meta.dirname, '../../../docs/management.md'), 'utf8');
 const examples = [...text.matchAll(/```sh example\n(.*?)```\n```output\n(.*?)```/gs)].map(([, command = '', output = ''], index) => [`${index + 1}: ${command.split('\n', 1)[0]}`, command, output] as const);
 
+/** Two persons were shown a survey; one of them answered it, in two steps. */
+function surveyEvents(projectId: number) {
+  const sent = { event: 'survey sent', properties: { $survey_id: 'onboarding', $survey_submission_id: 's' } };
+  const shown = { event: 'survey shown', properties: { $survey_id: 'onboarding' } };
+  const events = [shown, { ...shown, distinct_id: 'other', person_id: randomUUID() }, sent, { ...sent, timestamp: '2026-01-02 04:00:00' }];
+  return events.map((event, index) => ({ team_id: projectId, uuid: `0190f1d0-0000-7000-8000-00000000000${index}`, ...event }));
+}
+
 describe('docs/management.md', () => {
   let api: TestApi;
   let env: Record<string, string>;
@@ -24,6 +32,7 @@ describe('docs/management.md', () => {
     const survey = await api.admin.createKey({ email, scopes: ['survey:read'] });
     env = { PATH: '/usr/local/bin:/usr/bin:/bin', API: api.api.url, KEY: key, PROJECT: String(projectId), SURVEY_KEY: survey.key };
     await api.prisma.user.update({ where: { id: userId }, data: { email: 'ann@example.com' } });
+    await api.insertEvents(surveyEvents(projectId));
     folder = mkdtempSync(join(tmpdir(), 'millrace-docs-'));
     writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: api.databaseUrl, clickhouseUrl: api.clickhouse.url }));
     writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ clickhouse: { admin: 'unused' } }));

@@ -11,6 +11,11 @@ import { showEndpoint } from './features/query-endpoints/show-endpoint.ts';
 import { getIndex } from './features/schema/get-index.ts';
 import { getReference, getReferenceFile } from './features/schema/get-reference.ts';
 import { getSchema } from './features/schema/get-schema.ts';
+import { archiveSurveyResponse } from './features/surveys/archive-survey-response.ts';
+import { countSurveyResponses } from './features/surveys/count-survey-responses.ts';
+import { listArchivedResponses } from './features/surveys/list-archived-responses.ts';
+import { retrieveSurveyStats } from './features/surveys/retrieve-survey-stats.ts';
+import { unarchiveSurveyResponse } from './features/surveys/unarchive-survey-response.ts';
 import { retrieveUser } from './features/users/retrieve-user.ts';
 
 /** Every route of the API. Fixed names stand before the parameter that would swallow them. */
@@ -32,4 +37,10 @@ export const routes: readonly Route<Context>[] = [
   showEndpoint,
 
   listIngestionWarnings,
+
+  countSurveyResponses,
+  retrieveSurveyStats,
+  archiveSurveyResponse,
+  unarchiveSurveyResponse,
+  listArchivedResponses,
 ];

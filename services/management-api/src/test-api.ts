@@ -99,6 +99,6 @@ function eventRow(row: Record<string, unknown>) {
     person_properties: {},
     ...row,
     properties_text: JSON.stringify(properties),
-    properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])),
+    properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, typeof value === 'string' || value === null ? value : JSON.stringify(value)])),
   };
 }

@@ -7,15 +7,18 @@ type Fixture = (api: TestApi, seed: Seed) => Promise<string> | string;
 
 /**
  * What the generated questions need beside the declarations, by path up to a parameter: an object for it. `ownedByNobody`: the
- * values of this parameter belong to nobody, so that there is nothing of another project to ask for.
+ * values of this parameter belong to nobody, so that there is nothing of another project to ask for; `unknownTo404: false`: any value
+ * names something, or is refused by a rule that the feature's own test knows.
  */
-export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobody?: true }>> = {
+export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobody?: true; unknownTo404?: false }>> = {
   '/api/projects/:project_id': { make: (_api, seed) => String(seed.projectId) },
   '/project/:project_id': { make: (_api, seed) => String(seed.projectId) },
   '/project/:project_id/endpoints/:name': { make: () => 'any', ownedByNobody: true },
   '/api/organizations/:organization_id': { make: (_api, seed) => seed.organizationId },
   '/api/users/:user_uuid': { make: (_api, seed) => seed.userUuid },
   '/docs/assets/:file': { make: () => referenceFileNames[0] ?? '', ownedByNobody: true },
+  '/api/projects/:project_id/surveys/:survey_id': { make: () => 's1', ownedByNobody: true, unknownTo404: false },
+  '/api/projects/:project_id/surveys/:survey_id/responses/:response_uuid': { make: () => crypto.randomUUID(), ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/endpoints/:name': {
     async make({ prisma, admin }, { projectId, email }) {
       const name = `sample-${projectId}`;
@@ -32,3 +35,6 @@ let made = 0;
 export const fieldValues: FieldValues = {
   'EndpointCreate.name': () => `made${made++}`,
 };
+
+/** Operations whose refusals of query values name no field, as their contract wants. */
+export const withoutQueryAttr: ReadonlySet<string> = new Set(['retrieve_survey_stats']);

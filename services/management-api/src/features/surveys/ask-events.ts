@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@millrace/http/errors.ts';
+import { compileQuery, type PlaceholderValues } from '@millrace/query-language/compile.ts';
+import type { Context } from '../../context.ts';
+
+/** What `askEvents` may throw, for a route's declaration. */
+export const askErrors = ['query_error', 'query_timeout', 'query_memory_limit', 'query_reads_too_much', 'query_result_too_large', 'query_too_large', 'query_capacity'] as const;
+
+/**
+ * The rows that one of our own queries finds among a project's events. `values` are those of its `{x}`.
+ * @throws {AppError} one of `askErrors`; unavailable when the engine cannot be reached
+ */
+export async function askEvents<Row>(
+  { tenantEngine, resultRowsMax }: Pick<Context, 'tenantEngine' | 'resultRowsMax'>,
+  { text, values, teamId, signal }: { text: string; values: NonNullable<PlaceholderValues['values']>; teamId: number; signal: AbortSignal },
+): Promise<Row[]> {
+  const { sql, params, rowLimit } = compileQuery({ text, values, rowsMax: resultRowsMax });
+  const answer = await tenantEngine.run({ sql, params, teamId, queryId: randomUUID(), signal });
+  const rows = (JSON.parse(answer.toString()) as { data: Row[] }).data;
+  if (rows.length > rowLimit) throw new AppError('query_result_too_large');
+  return rows;
+}

@@ -1,0 +1,40 @@
+import { Integer, Object as ObjectType, Optional, Record as RecordType, String as StringType } from 'typebox';
+import { projectRoute } from '../../context.ts';
+import { archivedResponses } from './archived-responses.ts';
+import { askErrors, askEvents } from './ask-events.ts';
+import { responsesAmong, responsesBySurvey } from './survey-queries.ts';
+
+/** So many uuids fit into one question. */
+const uuidsMax = 2_000;
+
+export const countSurveyResponses = projectRoute({
+  operationId: 'count_survey_responses',
+  method: 'get',
+  path: '/api/projects/:project_id/surveys/responses_count',
+  access: { scope: 'survey:read' },
+  tag: 'Surveys',
+  summary: 'Count the responses of each survey that has any',
+  description: 'One submission is one response, however many of its steps were sent; one that was not finished counts too.',
+  query: ObjectType({
+    exclude_archived: Optional(StringType({ description: '`true`, in any case: without the responses that were archived.' })),
+    survey_ids: Optional(StringType({ description: 'Only these surveys: ids with commas between. Empty: all.' })),
+  }),
+  responses: { 200: RecordType(StringType(), Integer({ minimum: 1 }), { title: 'SurveyResponsesCount', description: 'Survey id to responses.' }) },
+  errors: askErrors,
+  async handler({ auth: { project }, context, query, signal }) {
+    const surveys = (query.survey_ids ?? '').split(',').map((id) => id.trim()).filter((id) => id !== '');
+    const ask = (text: string, more: Record<string, string[]> = {}): Promise<[string, number][]> =>
+      askEvents(context, { text, values: { surveys, ...more }, teamId: project.id, signal });
+    const counts = new Map(await ask(responsesBySurvey));
+    if (query.exclude_archived?.trim().toLowerCase() === 'true') {
+      // Which event stands for a submission is settled first: an archived one is not replaced by an older step.
+      const uuids = await archivedResponses(context.prisma, project.id);
+      for (let at = 0; at < uuids.length; at += uuidsMax) {
+        for (const [survey, archived] of await ask(responsesAmong, { uuids: uuids.slice(at, at + uuidsMax) })) {
+          counts.set(survey, (counts.get(survey) ?? archived) - archived);
+        }
+      }
+    }
+    return Object.fromEntries([...counts].filter(([, count]) => count > 0));
+  },
+});

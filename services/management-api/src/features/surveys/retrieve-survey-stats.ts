@@ -1,0 +1,27 @@
+import { Object as ObjectType, Optional, String as StringType } from 'typebox';
+import { projectRoute } from '../../context.ts';
+import { askErrors, askEvents } from './ask-events.ts';
+import { eventTotals, personsOfBoth } from './survey-queries.ts';
+import { renderStats, SurveyStats, type TotalsRow } from './survey-stats.ts';
+import { readWindow } from './time-window.ts';
+
+const bound = (what: string) => Optional(StringType({ description: `${what}, inclusive. ISO 8601; UTC where it names no zone; a bare date is that day in the project's time zone.` }));
+
+export const retrieveSurveyStats = projectRoute({
+  operationId: 'retrieve_survey_stats',
+  method: 'get',
+  path: '/api/projects/:project_id/surveys/stats',
+  access: { scope: 'survey:read' },
+  tag: 'Surveys',
+  summary: 'Count what was shown, dismissed and answered of all surveys, with rates',
+  query: ObjectType({ date_from: bound('The first time'), date_to: bound('The last time') }),
+  responses: { 200: SurveyStats },
+  errors: askErrors,
+  async handler({ auth: { project }, context, query, signal }) {
+    const { from: first, to: last } = readWindow(query, project.timezone);
+    const ask = <Row>(text: string): Promise<Row[]> => askEvents<Row>(context, { text, values: { first, last }, teamId: project.id, signal });
+    const totals = await ask<TotalsRow>(eventTotals);
+    const [[both = 0] = []] = await ask<[number]>(personsOfBoth);
+    return renderStats(totals, both);
+  },
+});
