@@ -11,6 +11,7 @@ import { groupIdentifyFault } from './group-limits.ts';
 import { isObject } from './is-object.ts';
 import { bounded, quoted, withoutNulAndLoneSurrogates } from './safe-text.ts';
 import type { EventSpan } from './scan-body.ts';
+import { withMembers, type ChangedMembers } from './splice-json.ts';
 
 /** What all events of one request share. */
 export interface RequestFacts {
@@ -32,6 +33,8 @@ export interface RawEvent {
   value: unknown;
   bytes: Buffer;
   span: EventSpan;
+  /** Properties that are set beside those in the text; `value` has them already. */
+  added?: ChangedMembers;
 }
 
 /** Something to tell the project about one event (contract/capture 4.7). `details` may name the event. */
@@ -141,9 +144,7 @@ function build(
   const adjusted = adjustProperties(name, properties, raw);
   for (const { type, details } of adjusted?.warnings ?? []) warn(type, { ...about, event: bounded(name), distinctId: bounded(id), ...details });
 
-  const head = headText(raw, uuid, name, id, time, request);
-  const text = adjusted?.text ?? null;
-  const entry = text === null ? asSent(head, raw) : withText(head, text);
+  const entry = entryOf(headText(raw, uuid, name, id, time, request), raw, adjusted?.changes);
   if (!fitsInto(eventBytesMax, entry)) return dropped('message_size_too_large', { ...about, event: bounded(name), distinctId: bounded(id) });
   return { accepted: true, entry, event: name, distinctId: id, uuid, properties, warnings: warnings ?? nothingToWarnOf };
 }
@@ -171,14 +172,13 @@ function contentTexts(raw: RawEvent): string[] {
   return texts;
 }
 
-/** The entry with the properties as the client wrote them. */
-function asSent(head: string, raw: RawEvent): EntryDraft {
+/** The entry with the properties as the client wrote them, but for what is added and changed. */
+function entryOf(head: string, raw: RawEvent, changes: ChangedMembers | undefined): EntryDraft {
   const span = propertiesSpan(raw);
-  return span === null ? { head, bytes: noProperties, start: 0, end: noProperties.length } : { head, bytes: raw.bytes, start: span.start, end: span.end };
-}
-
-function withText(head: string, text: string): EntryDraft {
-  const bytes = Buffer.from(text);
+  const sent: EntryDraft = span === null ? { head, bytes: noProperties, start: 0, end: noProperties.length } : { head, bytes: raw.bytes, start: span.start, end: span.end };
+  const { added } = raw;
+  if (added === undefined && (changes === undefined || changes.size === 0)) return sent;
+  const bytes = withMembers(sent.bytes.subarray(sent.start, sent.end), new Map([...(added ?? []), ...(changes ?? [])]));
   return { head, bytes, start: 0, end: bytes.length };
 }
 

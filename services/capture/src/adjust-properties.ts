@@ -1,17 +1,18 @@
 import { distinctIdLengthMax } from '@millrace/contracts/limits.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventWarning, RawEvent } from './accept-event.ts';
-import { propertiesTextOf, propertyText } from './event-text.ts';
+import { propertyText } from './event-text.ts';
 import { textOf } from './exact-json.ts';
 import { withoutLongGroups } from './group-limits.ts';
+import type { ChangedName } from './known-members.ts';
 import { bounded, codePointCount, firstCodePoints, isLongerThan, withoutNulAndLoneSurrogates } from './safe-text.ts';
-import { withMember } from './splice-json.ts';
+import type { ChangedMembers } from './splice-json.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** What was changed in the properties of an event that is kept; `text` is null when only warnings are to be left. */
-export interface AdjustedProperties {
-  text: string | null;
+/** What is changed in the properties of an event that is kept, as `withMembers` takes it, and what there is to say about it. */
+interface AdjustedProperties {
+  changes: ChangedMembers;
   warnings: EventWarning[];
 }
 
@@ -32,15 +33,19 @@ export function adjustProperties(event: string, properties: Properties, raw: Raw
   const session = sessionIdNote(properties['$session_id']);
   if (groups === null && cut === null && session === null) return null;
 
-  const warnings: EventWarning[] = groups === null ? [] : [...groups.faults];
-  let text = groups?.text ?? null;
+  const changes = new Map<ChangedName, string>();
+  const warnings: EventWarning[] = [];
+  if (groups !== null) {
+    changes.set('$groups', groups.kept);
+    warnings.push(...groups.faults);
+  }
   if (cut !== null) {
-    text = withMember(text ?? propertiesTextOf(raw), cut.property, JSON.stringify(cut.id));
+    changes.set(cut.property, JSON.stringify(cut.id));
     warnings.push({ type: 'distinct_id_truncated', details: { property: cut.property, distinctId: bounded(cut.id), distinctIdLength: cut.length } });
   }
-  if (typeof session === 'string') text = withMember(text ?? propertiesTextOf(raw), '$session_id', JSON.stringify(session));
+  if (typeof session === 'string') changes.set('$session_id', JSON.stringify(session));
   else if (session !== null) warnings.push(session);
-  return { text, warnings };
+  return { changes, warnings };
 }
 
 /** The text to put in its place, a warning, or null when the session id is fine or there is none. */

@@ -32,13 +32,6 @@ export function propertyText(raw: RawEvent, name: PropertyName): string {
   return textAt(raw, propertySpan(raw, name));
 }
 
-/** The text of the properties with another value for one that they have; everything else stays to the last blank and digit. */
-export function withProperty(raw: RawEvent, name: PropertyName, valueText: string): string {
-  const all = required(propertiesSpan(raw));
-  const { start, end } = propertySpan(raw, name);
-  return textAt(raw, { start: all.start, end: start }) + valueText + textAt(raw, { start: end, end: all.end });
-}
-
 function propertySpan(raw: RawEvent, name: PropertyName): Span {
   return memberSpan(raw, required(propertiesSpan(raw)), propertyMembers, name);
 }

@@ -1,6 +1,6 @@
 import { groupKeyLengthMax, groupTypeLengthMax } from '@millrace/contracts/limits.ts';
 import type { RawEvent } from './accept-event.ts';
-import { propertyText, withProperty } from './event-text.ts';
+import { propertyText } from './event-text.ts';
 import { parseKeepingDigits, textOf } from './exact-json.ts';
 import { isObject } from './is-object.ts';
 import { tooLargeToKeep } from './json-reader.ts';
@@ -38,10 +38,10 @@ function entryFault(name: string, key: unknown): GroupFault | null {
 
 /**
  * Takes entries of `$groups` that are too long out of the properties (contract/capture 1.9), and all of them when they are
- * too many to be kept: the event stays. Null, and that is nearly always, when there are none; else the text without them,
- * with everything else and all digits kept.
+ * too many to be kept: the event stays. Null, and that is nearly always, when there are none; else the JSON text of those that
+ * stay, with all their digits.
  */
-export function withoutLongGroups(properties: Properties, raw: RawEvent): { text: string; faults: GroupFault[] } | null {
+export function withoutLongGroups(properties: Properties, raw: RawEvent): { kept: string; faults: GroupFault[] } | null {
   const { $groups: groups } = properties;
   if (groups === tooLargeToKeep) return withoutGroups(raw);
   if (!isObject(groups) || Object.keys(groups).every((name) => entryFault(name, groups[name]) === null)) return null;
@@ -54,10 +54,10 @@ export function withoutLongGroups(properties: Properties, raw: RawEvent): { text
     faults.push(fault);
     delete kept[name];
   }
-  return { text: withProperty(raw, '$groups', JSON.stringify(kept)), faults };
+  return { kept: JSON.stringify(kept), faults };
 }
 
-function withoutGroups(raw: RawEvent): { text: string; faults: GroupFault[] } {
+function withoutGroups(raw: RawEvent): { kept: string; faults: GroupFault[] } {
   const fault = faultOf('group_key_too_long', propertyText(raw, '$groups'));
-  return { text: withProperty(raw, '$groups', '{}'), faults: fault === null ? [] : [fault] };
+  return { kept: '{}', faults: fault === null ? [] : [fault] };
 }

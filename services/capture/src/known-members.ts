@@ -10,8 +10,15 @@ const propertyNames = [
   '$product_tour_id', '$lib', '$lib_version',
 ] as const;
 
+/** Properties that capture, or the V1 protocol, sets or changes. */
+const changedNames = [
+  '$groups', '$anon_distinct_id', 'alias', '$session_id', '$window_id', '$cookieless_mode', '$ignore_sent_at', '$product_tour_id',
+  '$process_person_profile', '$lib', '$lib_version',
+] as const;
+
 type EventName = (typeof eventNames)[number];
 export type PropertyName = (typeof propertyNames)[number];
+export type ChangedName = (typeof changedNames)[number];
 
 /** Always all of them, so that every one of these objects looks alike to V8; undefined is what the text does not hold. */
 export type EventMembers = Record<EventName, unknown>;
@@ -49,6 +56,7 @@ function knownNames<Name extends string>(names: readonly Name[]): KnownNames<Nam
 
 export const eventMembers = knownNames(eventNames);
 export const propertyMembers = knownNames(propertyNames);
+export const changedMembers = knownNames(changedNames);
 /** The library is asked of V1 alone: making texts of it that nobody reads was a tenth of reading a batch. */
 export const v0PropertyMembers = knownNames(propertyNames.filter((name) => !name.startsWith('$lib')));
 

@@ -71,6 +71,21 @@ describe('large values where small ones are meant', () => {
     await expectServing();
   });
 
+  test('large events of V1 with all of its own fields cost little more than large events of v0', async () => {
+    const properties = `{"a":[${'"ab",'.repeat(180_000)}1]}`;
+    const own = '"timestamp":"2026-11-21","session_id":"0190AAAA-0000-7000-8000-000000000000","window_id":"w","options":{"cookieless_mode":true,"disable_skew_correction":true,"product_tour_id":"x","process_person_profile":true}';
+    const bodyOf = (id: string, more: string): Buffer =>
+      gzipSync(`{"api_key":"${token}","batch":[${Array.from({ length: 8 }, (_, index) => `{"event":"e","distinct_id":"${id}","uuid":"00000000-0000-4000-8000-0000000000${index + 10}",${more}"properties":${properties}}`).join()}]}`, { level: 1 });
+    const send = (path: string, body: Buffer) => cpuMs(async () => {
+      for (let turn = 0; turn < 3; turn++) expect((await capture.post(path, body, { ...headers, 'posthog-sdk-info': 'lib/1.0' })).status).toBe(200);
+    });
+    const [v0, v1] = [bodyOf('large v0', ''), bodyOf('large V1', `${own},`)];
+    const usual = await send('/batch/', v0);
+    expect(await send(paths[1] ?? '', v1)).toBeLessThan(2 * usual + 300);
+    const { propertiesText } = await eventOf(capture, 'large V1');
+    expect(propertiesText.slice(propertiesText.indexOf(']'))).toBe('],"$session_id":"0190aaaa-0000-7000-8000-000000000000","$window_id":"w","$cookieless_mode":true,"$ignore_sent_at":true,"$product_tour_id":"x","$process_person_profile":true,"$lib":"lib","$lib_version":"1.0"}');
+  });
+
   test('flags are asked with a body of any values: no value is made of them, the token is found', async () => {
     const asked = (inside: string) => gzipSync(`{"token":"${token}","junk":${inside}}`, { level: 1 });
     const answer = async (body: Buffer): Promise<unknown> => (await (await capture.post('/flags/?v=2&config=true', body)).json() as { token: unknown }).token;

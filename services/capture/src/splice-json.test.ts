@@ -1,31 +1,40 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { withMember } from './splice-json.ts';
+import type { ChangedName } from './known-members.ts';
+import { withMembers } from './splice-json.ts';
 
-describe('one member of a JSON text', () => {
+const set = (text: string, ...values: [ChangedName, string][]): string => withMembers(Buffer.from(text), new Map(values)).toString();
+
+describe('members of a JSON text', () => {
   test.each([
-    ['{"a":1}', 'a', '{"a":NEW}'],
-    ['{"a":1}', 'b', '{"a":1,"b":NEW}'],
-    ['{}', 'a', '{"a":NEW}'],
-    [' { } ', 'a', ' { "a":NEW} '],
-    ['{ "x" : 1.50e2 , "a" : {"a":[1,"}"]} , "z":12345678901234567890 }', 'a', '{ "x" : 1.50e2 , "a" : NEW , "z":12345678901234567890 }'],
-    ['{"a":"one","a":"\\"two\\\\"}', 'a', '{"a":"one","a":NEW}'],
-    ['{"\\u0061":true}', 'a', '{"\\u0061":NEW}'],
-    ['{"x":{"a":1},"y":[{"a":2}]}', 'a', '{"x":{"a":1},"y":[{"a":2}],"a":NEW}'],
-    ['{"a":-1.5e+3}', 'a', '{"a":NEW}'],
-    ['{"a":[[],{}],"b":""}', 'b', '{"a":[[],{}],"b":NEW}'],
-  ])('%s, %s', (text, name, expected) => {
-    expect(withMember(text, name, 'NEW')).toBe(expected);
+    ['{"alias":1}', '{"alias":NEW}'],
+    ['{"$lib":1}', '{"$lib":1,"alias":NEW}'],
+    ['{}', '{"alias":NEW}'],
+    [' { } ', ' { "alias":NEW} '],
+    ['{ "x" : 1.50e2 , "alias" : {"alias":[1,"}"]} , "z":12345678901234567890 }', '{ "x" : 1.50e2 , "alias" : NEW , "z":12345678901234567890 }'],
+    ['{"alias":"one","alias":"\\"two\\\\"}', '{"alias":"one","alias":NEW}'],
+    ['{"\\u0061lias":true}', '{"\\u0061lias":NEW}'],
+    ['{"x":{"alias":1},"y":[{"alias":2}]}', '{"x":{"alias":1},"y":[{"alias":2}],"alias":NEW}'],
+    ['{"ü":"👍","alias":-1.5e+3}', '{"ü":"👍","alias":NEW}'],
+  ])('%s', (text, expected) => {
+    expect(set(text, ['alias', 'NEW'])).toBe(expected);
   });
 
-  test('parses to the same as setting it on the parsed object, whatever the object holds', () => {
-    const names = fc.oneof(fc.constantFrom('a', 'b"', '\\', 'ü', ''), fc.string());
+  test('several at once, those that are there and those that are not', () => {
+    expect(set('{"$lib":1,"a":2,"alias":3}', ['alias', '"x"'], ['$window_id', '"w"'], ['$lib', '{}'], ['$groups', '[]'])).toBe('{"$lib":{},"a":2,"alias":"x","$window_id":"w","$groups":[]}');
+    expect(set('{}', ['alias', '1'], ['$lib', '2'])).toBe('{"alias":1,"$lib":2}');
+  });
+
+  test('parses to the same as setting them on the parsed object, whatever the object holds', () => {
+    const changed = fc.constantFrom<ChangedName>('alias', '$lib', '$groups');
+    const names = fc.oneof(changed, fc.constantFrom('b"', '\\', 'ü', ''), fc.string());
+    const values = fc.array(fc.tuple(changed, fc.json()), { minLength: 1, maxLength: 3 });
     fc.assert(
-      fc.property(fc.dictionary(names, fc.jsonValue({ maxDepth: 3 })), names, fc.jsonValue(), fc.constantFrom(undefined, 1), (object, name, value, indent) => {
+      fc.property(fc.dictionary(names, fc.jsonValue({ maxDepth: 3 })), values, fc.constantFrom(undefined, 1), (object, given, indent) => {
         const text = JSON.stringify(object, null, indent);
-        const entries = new Map(Object.entries(JSON.parse(text) as Record<string, unknown>)).set(name, JSON.parse(JSON.stringify(value)));
-        const spliced = JSON.parse(withMember(text, name, JSON.stringify(value))) as Record<string, unknown>;
-        expect(new Map(Object.entries(spliced))).toEqual(entries);
+        const expected = new Map(Object.entries(JSON.parse(text) as Record<string, unknown>));
+        for (const [name, json] of given) expected.set(name, JSON.parse(json) as unknown);
+        expect(new Map(Object.entries(JSON.parse(set(text, ...given)) as Record<string, unknown>))).toEqual(expected);
       }),
     );
   });

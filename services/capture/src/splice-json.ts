@@ -1,67 +1,43 @@
-/** Where the value of a member lies in the text of a JSON object. */
-interface ValueSpan {
-  start: number;
-  end: number;
-}
+import { JsonReader } from './json-reader.ts';
+import { changedMembers, type ChangedName } from './known-members.ts';
+import type { Span } from './scan-body.ts';
+
+const closeBrace = 0x7d;
+
+/** Members of an object and the JSON text that each gets. */
+export type ChangedMembers = ReadonlyMap<ChangedName, string>;
 
 /**
- * The text of a JSON object with one member set to `valueText`: in the place of its old value, else as the last one.
- * Everything else stays to the last blank and digit. `objectText` must be valid; of equal names the last one counts.
+ * The text of a JSON object with some members set: each in the place of its old value, else behind the others. Everything
+ * else stays to the last blank and digit. The text must be valid; of equal names the last one counts. One pass, whatever is set.
  */
-export function withMember(objectText: string, name: string, valueText: string): string {
-  const span = findValue(objectText, name);
-  if (span !== null) return objectText.slice(0, span.start) + valueText + objectText.slice(span.end);
-  const end = objectText.lastIndexOf('}');
-  const isEmpty = objectText.slice(objectText.indexOf('{') + 1, end).trim() === '';
-  return `${objectText.slice(0, end)}${isEmpty ? '' : ','}${JSON.stringify(name)}:${valueText}${objectText.slice(end)}`;
-}
-
-function findValue(text: string, name: string): ValueSpan | null {
-  let found: ValueSpan | null = null;
-  let at = skipBlanks(text, text.indexOf('{') + 1);
-  while (text[at] === '"') {
-    const nameEnd = skipString(text, at);
-    const isIt = (JSON.parse(text.slice(at, nameEnd)) as string) === name;
-    const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
-    const end = skipValue(text, start);
-    if (isIt) found = { start, end };
-    at = skipBlanks(text, end);
-    if (text[at] === ',') at = skipBlanks(text, at + 1);
+export function withMembers(objectText: Buffer, values: ChangedMembers): Buffer {
+  const { found, isEmpty, end } = findValues(objectText, values);
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const [name, { start, end: behind }] of [...found].sort(([, a], [, b]) => a.start - b.start)) {
+    pieces.push(objectText.subarray(from, start), Buffer.from(values.get(name) ?? ''));
+    from = behind;
   }
-  return found;
+  const added = [...values].filter(([name]) => !found.has(name)).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  const gap = added.length > 0 && !isEmpty ? ',' : '';
+  pieces.push(objectText.subarray(from, end), Buffer.from(gap + added.join()), objectText.subarray(end));
+  return Buffer.concat(pieces);
 }
 
-function skipBlanks(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && text.charCodeAt(at) <= 0x20) at++;
-  return at;
-}
-
-/** `from` is at the opening quote. */
-function skipString(text: string, from: number): number {
-  let at = from + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-}
-
-function skipValue(text: string, from: number): number {
-  let at = from;
-  let depth = 0;
-  do {
-    const letter = text[at];
-    if (letter === '"') {
-      at = skipString(text, at);
-      continue;
-    }
-    if (letter === '{' || letter === '[') depth++;
-    else if (letter === '}' || letter === ']') depth--;
-    at++;
-  } while (at < text.length && (depth > 0 || !endsValue(text, from, at)));
-  return at;
-}
-
-/** Outside of all brackets: a number or a word goes on, everything else is over. */
-function endsValue(text: string, from: number, at: number): boolean {
-  const first = text[from];
-  return first === '"' || first === '{' || first === '[' || /[\s,}\]]/.test(text[at] ?? '');
+/** Where the values lie that there are, and the bracket that closes the object. */
+function findValues(objectText: Buffer, values: ChangedMembers): { found: Map<ChangedName, Span>; isEmpty: boolean; end: number } {
+  const reader = new JsonReader(objectText, Infinity);
+  const found = new Map<ChangedName, Span>();
+  reader.next();
+  let more = reader.enter(1);
+  const isEmpty = !more;
+  while (more) {
+    const name = reader.key(changedMembers);
+    const start = reader.at;
+    reader.skip(1);
+    if (name !== null && values.has(name)) found.set(name, { start, end: reader.at });
+    more = reader.hasMore(closeBrace);
+  }
+  return { found, isEmpty, end: reader.at - 1 };
 }

@@ -6,14 +6,14 @@ import { withoutPersons } from '../control/control-entry.ts';
 import { distinctId } from '../distinct-id.ts';
 import { parseInstant } from '../event-time.ts';
 import { isObject } from '../is-object.ts';
+import type { ChangedName } from '../known-members.ts';
 import { bounded, isLongerThan } from '../safe-text.ts';
-import { withMember } from '../splice-json.ts';
 import type { V1Request } from './v1-request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Options of an event: the property that each becomes, and its type. */
-const options: Readonly<Record<string, { property: string; type: 'boolean' | 'string' }>> = {
+const options: Readonly<Record<string, { property: ChangedName; type: 'boolean' | 'string' }>> = {
   cookieless_mode: { property: '$cookieless_mode', type: 'boolean' },
   disable_skew_correction: { property: '$ignore_sent_at', type: 'boolean' },
   product_tour_id: { property: '$product_tour_id', type: 'string' },
@@ -61,35 +61,19 @@ function dropped(reason: WarningType, event: Fields): Outcome {
   return { accepted: false, reason, warnings: [{ type: reason, details }] };
 }
 
-/** The event as v0 knows it: what V1 keeps beside the properties goes into them, into the parsed ones and into their text. */
+/** The event as v0 knows it: what V1 keeps beside the properties goes into them, into the parsed ones and later into their text. */
 function withProperties(raw: RawEvent, event: Fields, properties: Fields, sdk: V1Request['sdk']): RawEvent {
   const added = addedProperties(event, properties, sdk);
   if (added.length === 0) return raw;
-  const { bytes, span } = raw;
-  const own = bytes.subarray(span.start, span.end);
-  let text = span.properties === null || event['properties'] === null ? '{}' : bytes.toString('utf8', span.properties.start, span.properties.end);
-  for (const [name, value] of added) text = withMember(text, name, JSON.stringify(value));
-  const whole = Buffer.concat([own, Buffer.from(text)]);
-  const shifted = <T extends { start: number; end: number } | null>(at: T): T => (at === null ? at : { ...at, start: at.start - span.start, end: at.end - span.start });
-  return {
-    value: { ...event, properties: { ...properties, ...Object.fromEntries(added) } },
-    bytes: whole,
-    span: {
-      start: 0,
-      end: own.length,
-      depth: span.depth,
-      properties: { start: own.length, end: whole.length },
-      set: shifted(span.set),
-      setOnce: shifted(span.setOnce),
-      unset: shifted(span.unset),
-    },
-  };
+  const value = { ...event, properties: { ...properties, ...Object.fromEntries(added) } };
+  const span = isObject(event['properties']) ? raw.span : { ...raw.span, properties: null };
+  return { ...raw, value, span, added: new Map(added.map(([name, one]) => [name, JSON.stringify(one)])) };
 }
 
 /** Names and values; the library's only where the event does not name one itself. */
-function addedProperties(event: Fields, properties: Fields, sdk: V1Request['sdk']): [string, unknown][] {
+function addedProperties(event: Fields, properties: Fields, sdk: V1Request['sdk']): [ChangedName, unknown][] {
   const { session_id: session, window_id: window, options: given } = event;
-  const added: [string, unknown][] = [];
+  const added: [ChangedName, unknown][] = [];
   if (typeof session === 'string' && session !== '') added.push(['$session_id', session]);
   if (typeof window === 'string' && window !== '') added.push(['$window_id', window]);
   if (areOptions(given)) {
