@@ -30,6 +30,21 @@ export interface Commit {
   metadata: string;
 }
 
+/** Where payloads come to lie that are read: whoever gives one says how long they stay there. */
+export interface PayloadMemory {
+  /** A copy of the bytes. */
+  keep(payload: Buffer): Buffer;
+}
+
+export interface ReadLimits {
+  /** About so many bytes of payload at most. */
+  maxBytes: number;
+  /** Longest wait for a first record. */
+  waitMs: number;
+  /** Used where a payload has to be copied; without it, or where none has to be, payloads are left to the garbage collector. */
+  memory?: PayloadMemory;
+}
+
 /** A stream that is this subscriber's until `revoked` aborts; it belongs to nobody else of the group meanwhile. */
 export interface AssignedStream {
   id: StreamId;
@@ -44,7 +59,7 @@ export interface AssignedStream {
    * @throws {LogUnavailableError} when the log cannot be read now; the caller waits and asks again.
    * @throws {OffsetGoneError} when `from` was removed by retention.
    */
-  read(from: bigint, limits: { maxBytes: number; waitMs: number }): Promise<LogRecord[]>;
+  read(from: bigint, limits: ReadLimits): Promise<LogRecord[]>;
   /**
    * Remembers durably how far the group is. Answers after it is on disk.
    * @throws {StreamRevokedError} when the stream is no longer this subscriber's: nothing was written.

@@ -10,6 +10,7 @@ import { processWarnings } from './process-warnings.ts';
 import type { Outputs } from './outputs.ts';
 import type { BatchReader } from './stream/batch-reader.ts';
 import { pastRetention } from './stream/past-retention.ts';
+import { PayloadPool } from './stream/payload-arena.ts';
 import type { PendingRange } from './stream/pending-range.ts';
 import type { ReadAhead } from './stream/read-ahead.ts';
 import { createRetry, StreamStoppedError } from './stream/retry.ts';
@@ -24,6 +25,9 @@ const consumedLanes = ['main', 'overflow', 'historical', 'exceptions', 'warnings
 const recentSlotsLog2 = 20;
 /** Of each stream, so much of what lies before its beginning is read back into that memory. */
 const warmUpLimits: WarmUpLimits = { events: 50_000, bytes: 32_000_000, ageMs: 600_000 };
+
+/** Memory of batches that is kept for the next ones when nobody uses it. */
+const payloadBytesKept = 64 * 1024 * 1024;
 
 export interface ConsumeContext {
   log: EventLog;
@@ -59,6 +63,7 @@ interface LiveStream {
 export async function consume(context: ConsumeContext): Promise<Consuming> {
   const live = new Set<LiveStream>();
   const recent = createRecentEvents(recentSlotsLog2);
+  const payloads = new PayloadPool(payloadBytesKept);
   const subscription = await context.log.subscribe({
     group: context.group,
     lanes: consumedLanes,
@@ -67,7 +72,7 @@ export async function consume(context: ConsumeContext): Promise<Consuming> {
       live.add(entry);
       const leave = context.readAhead.enter(stream.id.lane);
       try {
-        await workThrough(entry, recent, context);
+        await workThrough(entry, recent, payloads, context);
       } finally {
         leave();
         live.delete(entry);
@@ -77,7 +82,7 @@ export async function consume(context: ConsumeContext): Promise<Consuming> {
   return { subscription, figures: () => Promise.all([...live].map((entry) => figuresOf(entry, context))) };
 }
 
-async function workThrough(entry: LiveStream, recent: RecentEvents, context: ConsumeContext): Promise<void> {
+async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: PayloadPool, context: ConsumeContext): Promise<void> {
   const { metrics, troubles, logger, batch } = context;
   const { lane } = entry.stream.id;
   const name = streamName(entry.stream.id);
@@ -107,6 +112,7 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, context: Con
       limits: context.readAhead.limitsOf(lane),
       turn: (work) => waitForTurn(lane, work, context),
       clock: batch.clock,
+      payloads,
       retry,
       signal,
       process: (work: Batch) => process(work, batchContext),

@@ -1,4 +1,4 @@
-import { OffsetGoneError, type LogRecord } from '../event-log.ts';
+import { OffsetGoneError, type LogRecord, type PayloadMemory } from '../event-log.ts';
 import { isFurther, type DurableEnd } from './durable-end.ts';
 import { failedWith } from './files.ts';
 import { segmentsIn } from './layout.ts';
@@ -12,6 +12,9 @@ interface Cursor {
   position: number;
   offset: number;
 }
+
+/** Left to the garbage collector. */
+const ownMemory: PayloadMemory = { keep: (payload) => Buffer.from(payload) };
 
 /** Reads one lane of one writer for all streams of this process. It never goes behind the durable end it was told. */
 export class LaneReader {
@@ -60,13 +63,13 @@ export class LaneReader {
    * Records from `from` on that are there now, about `maxBytes` of payload; from 0 means from the oldest one kept.
    * @throws {OffsetGoneError}
    */
-  async read(partition: number, from: number, maxBytes: number): Promise<LogRecord[]> {
+  async read(partition: number, from: number, maxBytes: number, memory: PayloadMemory = ownMemory): Promise<LogRecord[]> {
     const durable = this.#durable;
     if (!durable || from >= (durable.ends[partition] ?? 0)) return [];
     const known = this.#cursors[partition];
     const cursor = known?.offset === from ? { ...known } : await this.#locate(partition, from, durable);
     this.#cursors[partition] = undefined;
-    const records = await this.#collect(partition, cursor, durable, maxBytes);
+    const records = await this.#collect(partition, cursor, durable, maxBytes, memory);
     this.#cursors[partition] = cursor;
     return records;
   }
@@ -75,11 +78,12 @@ export class LaneReader {
     this.#windows.close();
   }
 
-  async #collect(partition: number, cursor: Cursor, durable: DurableEnd, maxBytes: number): Promise<LogRecord[]> {
+  async #collect(partition: number, cursor: Cursor, durable: DurableEnd, maxBytes: number, memory: PayloadMemory): Promise<LogRecord[]> {
     const from = cursor.offset;
     const found: LogRecord[] = [];
     let bytes = 0;
-    while (bytes < maxBytes || found.length === 0) {
+    let isFull = false;
+    while (!isFull && (bytes < maxBytes || found.length === 0)) {
       const end = await this.#endOf(cursor.sequence, durable);
       if (cursor.position >= end) {
         if (cursor.sequence >= durable.sequence) break;
@@ -87,16 +91,14 @@ export class LaneReader {
         cursor.position = segmentHeaderBytes(this.#partitions);
         continue;
       }
-      const look = await this.#windows.look(cursor.sequence, cursor.position, end, partition);
-      for (const record of look.records) {
-        if (found.length > 0 && bytes + record.payload.length > maxBytes) return found;
-        cursor.position = record.end;
-        if (record.offset < from) continue;
-        bytes += record.payload.length;
-        found.push({ offset: BigInt(record.offset), appendedAtMs: record.timeMs, payload: record.payload });
-        cursor.offset = record.offset + 1;
-      }
-      cursor.position = look.end;
+      cursor.position = await this.#windows.look(cursor.sequence, cursor.position, end, partition, ({ offset, timeMs, payload }) => {
+        isFull = found.length > 0 && bytes + payload.length > maxBytes;
+        if (isFull || offset < from) return !isFull;
+        bytes += payload.length;
+        found.push({ offset: BigInt(offset), appendedAtMs: timeMs, payload: memory.keep(payload) });
+        cursor.offset = offset + 1;
+        return true;
+      });
     }
     return found;
   }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { AssignedStream, Commit, LogRecord, StreamId } from '../event-log.ts';
+import type { AssignedStream, Commit, LogRecord, ReadLimits, StreamId } from '../event-log.ts';
 import { LogUnavailableError, OffsetGoneError } from '../event-log.ts';
 import type { LaneReader } from './lane-reader.ts';
 import type { LogReader } from './log-reader.ts';
@@ -23,14 +23,14 @@ export class SegmentStream implements AssignedStream {
     this.#lane = lane;
   }
 
-  async read(from: bigint, limits: { maxBytes: number; waitMs: number }): Promise<LogRecord[]> {
+  async read(from: bigint, limits: ReadLimits): Promise<LogRecord[]> {
     const { partition } = this.id;
     const deadlineMs = performance.now() + limits.waitMs;
     try {
       for (;;) {
         this.#log.look();
         const end = this.#lane.end(partition);
-        const records = await this.#lane.read(partition, Number(from), limits.maxBytes);
+        const records = await this.#lane.read(partition, Number(from), limits.maxBytes, limits.memory);
         const leftMs = deadlineMs - performance.now();
         if (records.length > 0 || leftMs <= 0 || this.revoked.aborted) return records;
         if (this.#lane.end(partition) === end) await this.#log.wait(() => this.#lane.end(partition) > end, leftMs, this.revoked);

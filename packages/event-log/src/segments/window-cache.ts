@@ -22,18 +22,14 @@ interface WindowRecord {
   end: number;
   offset: number;
   timeMs: number;
+  /** A view of the window, whose memory is used again: to be copied at once. */
   payload: Buffer;
-}
-
-/** What a look into a segment found: records of the partition, and how far the look reaches. */
-export interface Look {
-  records: WindowRecord[];
-  end: number;
 }
 
 const windowBytesMin = 64 * 1024;
 const windowBytesMax = 1024 * 1024;
 const windowsMax = 8;
+const sparesMax = 2;
 const filesMax = 8;
 
 /**
@@ -44,6 +40,8 @@ export class WindowCache {
   readonly #folder: string;
   readonly #partitions: number;
   #windows: Window[] = [];
+  /** Memory of former windows: new pages for each would cost the kernel more than the reading. */
+  readonly #spares: Buffer[] = [];
   readonly #files = new Map<number, { fd: number; users: number }>();
   /** Bytes passed over because no whole record with a right checksum was there. */
   damagedBytes = 0;
@@ -54,10 +52,11 @@ export class WindowCache {
   }
 
   /**
-   * Records of a partition from `position` on, as far as one window reaches. `durable` is the position up to which
-   * the segment may be read, a border between records; `position` lies before it.
+   * Shows records of a partition from `position` on, as far as one window reaches, until `visit` says false. `durable` is
+   * the position up to which the segment may be read, a border between records; `position` lies before it.
+   * @returns how far the look reaches: up to the record that was not wanted, or to the window's end.
    */
-  async look(sequence: number, position: number, durable: number, partition: number): Promise<Look> {
+  async look(sequence: number, position: number, durable: number, partition: number, visit: (record: WindowRecord) => boolean): Promise<number> {
     let window = this.#windowFor(sequence, position, durable);
     while (window.end <= position) {
       await this.#growing(window, durable);
@@ -65,18 +64,17 @@ export class WindowCache {
       window = this.#windowFor(sequence, position, durable);
     }
     const frames = window.frames[partition] ?? [];
-    const first = firstBehind(frames, position - window.start);
-    const records = frames.slice(first).map((frame) => ({
-      end: window.start + frame.end,
-      offset: frame.offset,
-      timeMs: frame.timeMs,
-      payload: window.buffer.subarray(frame.start + frameHeaderBytes, frame.end),
-    }));
-    return { records, end: window.end };
+    for (let index = firstBehind(frames, position - window.start); index < frames.length; index++) {
+      const { start, end, offset, timeMs } = frames[index] as Frame;
+      const isWanted = visit({ end: window.start + end, offset, timeMs, payload: window.buffer.subarray(start + frameHeaderBytes, end) });
+      if (!isWanted) return window.start + start;
+    }
+    return window.end;
   }
 
   close(): void {
     this.#windows = [];
+    this.#spares.length = 0;
     this.#closeBeyond(0);
   }
 
@@ -86,10 +84,19 @@ export class WindowCache {
     const found = this.#windows.find(reaches);
     if (found) return found;
     const size = Math.max(windowBytesMin, Math.min(windowBytesMax, durable - position));
+    this.#dropBeyond(windowsMax - 1);
     const frames = Array.from({ length: this.#partitions }, (): Frame[] => []);
-    const window = { sequence, start: position, end: position, buffer: Buffer.allocUnsafeSlow(size), filled: 0, frames, growing: null };
-    this.#windows = [window, ...this.#windows.slice(0, windowsMax - 1)];
+    const buffer = this.#spares.pop() ?? Buffer.allocUnsafeSlow(size);
+    const window = { sequence, start: position, end: position, buffer, filled: 0, frames, growing: null };
+    this.#windows.unshift(window);
     return window;
+  }
+
+  #dropBeyond(windowsKept: number): void {
+    for (const { buffer, growing } of this.#windows.splice(windowsKept)) {
+      // One that is being read into is left alone.
+      if (growing === null && buffer.length === windowBytesMax && this.#spares.length < sparesMax) this.#spares.push(buffer);
+    }
   }
 
   #growing(window: Window, durable: number): Promise<void> {

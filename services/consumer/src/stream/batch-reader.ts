@@ -1,6 +1,7 @@
 import { bundleCount } from '@millrace/contracts/event-bundle.ts';
 import type { AssignedStream, LogRecord } from '@millrace/event-log/event-log.ts';
 import { delay, type Clock } from '@millrace/runtime/clock.ts';
+import type { PayloadArena, PayloadPool } from './payload-arena.ts';
 import type { Retry } from './retry.ts';
 
 /** When a batch is large enough, or old enough. */
@@ -27,11 +28,18 @@ export function waitForMs({ rows, bytes, firstAtMs, lastTakenAtMs }: Gathered, l
   return Math.max(0, firstAtMs + limits.lingerMs - nowMs, lastTakenAtMs + limits.intervalMs - nowMs);
 }
 
+/** Records and the memory that they lie in. */
+export interface TakenRecords {
+  records: LogRecord[];
+  /** To be called when nobody looks at the payloads any more. Without a call they are left to the garbage collector. */
+  release: () => void;
+}
+
 export interface BatchReader {
   /** Answers true when there is a batch to take, false when `signal` has aborted. Throws what stopped the reading. */
   ready(): Promise<boolean>;
   /** All that was gathered, in order. */
-  take(): LogRecord[];
+  take(): TakenRecords;
   /** True when something was gathered. */
   hasRecords(): boolean;
   /** When the oldest record that nobody took was appended, or null. */
@@ -50,15 +58,20 @@ export function createBatchReader(
   stream: AssignedStream,
   from: bigint,
   limits: BatchLimits,
-  { clock, retry, signal }: { clock: Clock; retry: Retry; signal: AbortSignal },
+  { clock, retry, signal, payloads }: { clock: Clock; retry: Retry; signal: AbortSignal; payloads: PayloadPool },
 ): BatchReader {
   let records: LogRecord[] = [];
+  /** What the records lie in: more than one arena when a read was under way while others were taken. */
+  let arenas = new Set<PayloadArena>();
+  let arena = payloads.open();
   let gathered: Gathered = { rows: 0, bytes: 0, firstAtMs: 0, lastTakenAtMs: -Infinity };
   let failure: unknown = null;
   const wake = createWaker(signal);
 
-  function add(found: readonly LogRecord[]): void {
+  function add(found: readonly LogRecord[], lieIn: PayloadArena): void {
     if (found.length === 0) return;
+    if (!arenas.has(lieIn)) lieIn.use();
+    arenas.add(lieIn);
     if (records.length === 0) gathered.firstAtMs = clock.nowMs();
     for (const record of found) {
       records.push(record);
@@ -75,10 +88,25 @@ export function createBatchReader(
         await wake.next();
         continue;
       }
-      const found = await retry('event-log', () => stream.read(next, { maxBytes: Math.min(room, readBytesMax), waitMs: readWaitMs }));
+      const found = await readInto(arena, next, Math.min(room, readBytesMax));
       next = (found.at(-1)?.offset ?? next - 1n) + 1n;
-      add(found);
       if (found.length > 0) wake.all();
+    }
+  }
+
+  /** Adds what it reads. The arena is not given away meanwhile, whoever takes the records that were there before. */
+  async function readInto(memory: PayloadArena, next: bigint, maxBytes: number): Promise<LogRecord[]> {
+    const { mark } = memory;
+    memory.use();
+    try {
+      const found = await retry('event-log', () => {
+        memory.rewind(mark);
+        return stream.read(next, { maxBytes, waitMs: readWaitMs, memory });
+      });
+      add(found, memory);
+      return found;
+    } finally {
+      memory.leave();
     }
   }
 
@@ -99,10 +127,14 @@ export function createBatchReader(
     },
     take() {
       const taken = records;
+      const used = arenas;
       records = [];
+      arenas = new Set();
+      arena.leave();
+      arena = payloads.open();
       gathered = { rows: 0, bytes: 0, firstAtMs: 0, lastTakenAtMs: clock.nowMs() };
       wake.all();
-      return taken;
+      return { records: taken, release: () => used.forEach((each) => each.leave()) };
     },
   };
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { OffsetGoneError, type AssignedStream, type Commit, type LogRecord } from '@millrace/event-log/event-log.ts';
 import { pastRetention, type Gap } from './past-retention.ts';
+import { PayloadPool } from './payload-arena.ts';
 import { encodePendingRange } from './pending-range.ts';
 import { createRetry, StreamStoppedError } from './retry.ts';
 import { runStream } from './run-stream.ts';
@@ -38,6 +39,7 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit) {
     turn: (work) => work(),
     retry: createRetry({ signal, onTrouble: () => undefined, isFinal: (error) => error instanceof StreamStoppedError }),
     clock: { nowMs: () => performance.now() },
+    payloads: new PayloadPool(0),
     signal,
     process: ({ records, again, token }) => {
       batches.push({ first: records[0]?.offset ?? -1n, last: records.at(-1)?.offset ?? -1n, again, token });

@@ -1,6 +1,7 @@
 import type { AssignedStream, LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { Batch, BatchContext, BatchReport, Failpoint } from '../process-batch.ts';
 import { createBatchReader, type BatchLimits, type BatchReader } from './batch-reader.ts';
+import type { PayloadPool } from './payload-arena.ts';
 import { decodePendingRange, encodePendingRange, PendingRangeError, type PendingRange } from './pending-range.ts';
 import { readRange } from './read-range.ts';
 import { StreamStoppedError, type Retry } from './retry.ts';
@@ -12,6 +13,8 @@ export interface StreamContext {
   /** Runs a batch when it is this stream's turn. */
   turn: <T>(work: () => Promise<T>) => Promise<T>;
   retry: Retry;
+  /** Where the payloads of batches lie. */
+  payloads: PayloadPool;
   clock: BatchContext['clock'];
   /** Aborts when the stream must be left: the batch under way is finished if nothing is in its way, no other is begun. */
   signal: AbortSignal;
@@ -33,7 +36,7 @@ export interface StreamContext {
  * @throws {StreamStoppedError} or {StreamRevokedError} when it had to leave a batch unfinished.
  */
 export async function runStream(stream: AssignedStream, context: StreamContext): Promise<void> {
-  const { turn, retry, signal, clock } = context;
+  const { turn, retry, signal, clock, payloads } = context;
   const left = new AbortController();
   let next = stream.committed?.offset ?? 0n;
   /** The commit lags behind what is done. */
@@ -62,7 +65,7 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
     }
     next = pending.last + 1n;
   }
-  const reader = createBatchReader(stream, next, context.limits, { clock, retry, signal: AbortSignal.any([signal, left.signal]) });
+  const reader = createBatchReader(stream, next, context.limits, { clock, retry, payloads, signal: AbortSignal.any([signal, left.signal]) });
   context.onReader(reader);
   try {
     for (;;) {
@@ -73,11 +76,13 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
       if (!(await reader.ready())) break;
       await turn(async () => {
         if (signal.aborted) return;
-        const records = reader.take();
+        const { records, release } = reader.take();
         const range = rangeOf(records);
         await commit(range.first, range);
         context.failpoint('pending-committed');
         await work(records, range, false);
+        // Done, so nothing holds on to them. After a failure somebody still may.
+        release();
       });
     }
     if (unsaid) await commit(next, null);
