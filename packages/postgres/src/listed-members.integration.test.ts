@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
+import { migratePostgres } from './migrate.ts';
+import { createPool, type Pool } from './pool.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let organization: string;
+let user: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ template: 'postgres', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })) });
+  pool = createPool(database.url, { applicationName: 'listed-members', onError: () => undefined });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  organization = randomUUID();
+  await pool.query('INSERT INTO organizations (id, name) VALUES ($1, $2)', [organization, 'Acme']);
+  user = await addUser(`Ann.${randomUUID()}@Example.COM`);
+});
+
+async function addUser(email: string): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>('INSERT INTO users (uuid, email, first_name, last_name) VALUES ($1, $2, $3, $4) RETURNING id', [randomUUID(), email, 'Ann', 'ÖZ']);
+  return rows[0]?.id ?? 0;
+}
+
+const join = (id = user, level = 1) => ['INSERT INTO memberships (id, organization_id, user_id, level) VALUES ($1, $2, $3, $4)', [randomUUID(), organization, id, level]] as const;
+
+async function listed(): Promise<Record<string, unknown>[]> {
+  const sql = 'SELECT l.user_id, l.first_name, l.last_name, l.email_domain, l.joined_at = m.joined_at AS same FROM listed_members l JOIN memberships m ON m.id = l.membership_id WHERE l.organization_id = $1';
+  return (await pool.query<Record<string, unknown>>(sql, [organization])).rows;
+}
+
+test('a member is listed in lower case from the moment he joins until he leaves', async () => {
+  await pool.query(...join());
+  expect(await listed()).toEqual([{ user_id: user, first_name: 'ann', last_name: 'öz', email_domain: 'example.com', same: true }]);
+  await pool.query('DELETE FROM memberships WHERE organization_id = $1', [organization]);
+  expect(await listed()).toEqual([]);
+});
+
+test('what a user changes, and when he joined, is changed in the list', async () => {
+  await pool.query(...join());
+  await pool.query("UPDATE users SET first_name = 'Bea', email = 'b@other.test' WHERE id = $1", [user]);
+  await pool.query("UPDATE memberships SET joined_at = '2026-01-01' WHERE organization_id = $1", [organization]);
+  expect(await listed()).toEqual([{ user_id: user, first_name: 'bea', last_name: 'öz', email_domain: 'other.test', same: true }]);
+  await pool.query("UPDATE users SET email = 'x' || id || '@example.com' WHERE id = $1", [user]);
+});
+
+test.each(['is_active = false', 'is_bot = true'])('who is switched off or a bot is not listed (%s), and is again later', async (change) => {
+  await pool.query(...join());
+  await pool.query(`UPDATE users SET ${change} WHERE id = $1`, [user]);
+  expect(await listed()).toEqual([]);
+  const other = await addUser(`${randomUUID()}@example.com`);
+  await pool.query(`UPDATE users SET ${change} WHERE id = $1`, [other]);
+  await pool.query(...join(other));
+  expect(await listed()).toEqual([]);
+  await pool.query('UPDATE users SET is_active = true, is_bot = false WHERE id = $1', [user]);
+  expect(await listed()).toHaveLength(1);
+});
+
+test('of one who joins and one who changes his name at the same moment, neither is lost', async () => {
+  for (const [first, second] of [
+    [[...join()], ["UPDATE users SET first_name = 'Cy' WHERE id = $1", [user]]],
+    [["UPDATE users SET first_name = 'Cy' WHERE id = $1", [user]], [...join()]],
+  ] as [[string, unknown[]], [string, unknown[]]][]) {
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    await client.query(...first);
+    const later = pool.query(...second);
+    const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'listed-members' AND datname = current_database()";
+    await eventually(async () => expect((await pool.query(waits)).rows).toHaveLength(1));
+    await client.query('COMMIT');
+    client.release();
+    await later;
+    expect(await listed()).toMatchObject([{ first_name: 'cy' }]);
+    await pool.query('DELETE FROM memberships WHERE organization_id = $1', [organization]);
+    await pool.query("UPDATE users SET first_name = 'Ann' WHERE id = $1", [user]);
+  }
+});
