@@ -83,7 +83,7 @@ describe('docker-compose.yml', () => {
   });
 
   test('publishes no port of an engine', () => {
-    for (const engine of ['kafka', 'clickhouse', 'postgres', 'redis', 'storage']) {
+    for (const engine of ['kafka', 'clickhouse', 'postgres', 'redis']) {
       expect([engine, services[engine]?.ports, services[engine]?.networks]).toEqual([engine, undefined, [engine]]);
     }
   });

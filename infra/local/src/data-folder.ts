@@ -11,6 +11,8 @@ export interface DataFolder {
   logs: string;
   /** Mail as `.eml` files. */
   outbox: string;
+  /** The object storage. */
+  objects: string;
   /** Says where everything is, while and only while everything is ready. */
   localJson: string;
   secrets: string;
@@ -31,6 +33,7 @@ export function openDataFolder(root: string): DataFolder {
     eventLog: join(root, 'event-log'),
     logs: join(root, 'logs'),
     outbox: join(root, 'outbox'),
+    objects: join(root, 'objects'),
     localJson: join(root, 'local.json'),
     secrets: join(root, 'secrets.json'),
   };

@@ -8,6 +8,8 @@ import { readJson, writePrivateJson } from './data-folder.ts';
 export interface Secrets {
   postgres: Record<'superuser' | PostgresRole, string>;
   clickhouse: ClickhouseSecrets;
+  /** Signs the addresses of the object storage. */
+  storage: { signing: string };
 }
 
 /** Reads the secrets of a data folder; makes those that it does not hold: all, or those of users that came with this release. */
@@ -18,6 +20,7 @@ export function loadSecrets(file: string): Secrets {
     ...known,
     postgres: { superuser: random(), capture: random(), consumer: random(), management: random(), ...known?.postgres },
     clickhouse: { admin: random(), writer: random(), tenant: random(), materializer: random(), maintainer: random(), tokenSecret: random(), ...known?.clickhouse },
+    storage: { signing: random(), ...known?.storage },
   };
   if (!isDeepStrictEqual(known, secrets)) writePrivateJson(file, secrets);
   return secrets;

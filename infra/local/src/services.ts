@@ -52,6 +52,8 @@ function serviceEnvironments({ folder, secrets, engines, ports, log, captureProc
       CLICKHOUSE_TENANT_PASSWORD: secrets.clickhouse.tenant,
       CLICKHOUSE_TOKEN_SECRET: secrets.clickhouse.tokenSecret,
       MAIL_OUTBOX_DIR: folder.outbox,
+      STORAGE_DIR: folder.objects,
+      STORAGE_SIGNING_SECRET: secrets.storage.signing,
     },
   };
 }

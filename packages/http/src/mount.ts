@@ -34,6 +34,8 @@ export interface MountOptions<Context> {
   translateError?: TranslateError;
   /** Path prefixes that stand for others, such as `/api/environments/` for `/api/projects/`. */
   aliases?: Readonly<Record<string, string>>;
+  /** Serves paths that are no operations of the API, with the same ids, log lines and error edge. */
+  others?: RequestHandler;
   /** Largest body in bytes, after decompression. */
   bodyBytesMax: number;
   log: ErrorLog;
@@ -49,6 +51,7 @@ export function mountRoutes<Context>(app: Express, routes: readonly Route<Contex
   app.disable('x-powered-by');
   app.set('query parser', false);
   app.use(beginRequest(options));
+  if (options.others !== undefined) app.use(options.others);
   const bodyOf = createBodyOf(options.bodyBytesMax);
   for (const route of routes) app[route.method](route.path, serveRoute(route, options, bodyOf));
   for (const [path, methods] of methodsByPath(routes)) app.all(path, refuseMethod(methods, options.authenticate, bodyOf));

@@ -30,6 +30,7 @@ import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, type ApiMetrics } from './metrics.ts';
 import { translateDatabaseError } from './prisma-errors.ts';
 import { routes } from './routes.ts';
+import { createStorage } from './storage/create-storage.ts';
 
 /** What tests put in place of the process' own. */
 export interface Dependencies {
@@ -73,6 +74,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   const queries = openQueryConnection({ ...config.clickhouse, applicationName: 'management-api', connectionsMax: config.queries.runningMax });
   const executionTimes = createExecutionTimes(prisma, logger);
   const mailer = dependencies.mailer ?? createMailer(config.mail, { clock, logger });
+  const { storage, routes: objectRoutes } = createStorage(config.storage, { clock, logger });
   const registry = createMetrics('management-api');
   const metrics = createApiMetrics(registry);
 
@@ -84,6 +86,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     clock,
     prisma,
     mailer,
+    storage,
     inviteLifeMs: config.inviteDays * 86_400_000,
     linkBase: () => config.publicUrl?.replace(/\/+$/, '') ?? url,
     logger,
@@ -111,6 +114,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     ...access,
     translateError: translateDatabaseError,
     aliases: { '/api/environments/': '/api/projects/' },
+    ...(objectRoutes !== undefined && { others: objectRoutes }),
     bodyBytesMax: config.bodyBytesMax,
     log: logger,
     onFinish: (finished) => report(finished, logger, metrics),
@@ -125,6 +129,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'clickhouse', stop: () => queries.close() },
     { name: 'clickhouse health checks', stop: () => clickhouse.close() },
     { name: 'mail', stop: () => mailer.close() },
+    { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
     ...accessParts,
     { name: 'execution times', start: () => executionTimes.start(), stop: () => executionTimes.stop() },
     {

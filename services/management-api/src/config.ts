@@ -3,6 +3,7 @@ import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
 import { flag, integer, logLevelSetting, optionalText, text, url } from '@millrace/runtime/settings.ts';
 import { mailSettings } from './mail/mail-settings.ts';
+import { storageSettings } from './storage/storage-settings.ts';
 
 const exemptProjects: Setting<readonly number[]> = {
   variable: 'API_THROTTLE_EXEMPT_PROJECTS',
@@ -36,6 +37,7 @@ export const settings = {
   },
   redisUrl: url('REDIS_URL', ['redis', 'rediss'], { description: 'Redis in which processes count the calls of keys together; unset: each counts for itself', default: '' }),
   mail: mailSettings,
+  storage: storageSettings,
   inviteDays: integer('INVITE_DAYS', { description: 'days after which an invite into an organization opens nothing any more', default: 3, min: 1, max: 365 }),
   postgres: postgresSettings,
   clickhouse: {

@@ -10,6 +10,7 @@ import type { RunnableEndpoints } from './features/query-endpoints/runnable-endp
 import type { PreparedQueries } from './features/query-endpoints/prepared-queries.ts';
 import type { TenantEngine } from './features/query-endpoints/tenant-engine.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { ObjectStorage } from './storage/object-storage.ts';
 
 /** What handlers work with; built once in `app.ts`. */
 export interface Context {
@@ -23,6 +24,8 @@ export interface Context {
   resultRowsMax: number;
   executionTimes: ExecutionTimes;
   mailer: Mailer;
+  /** Undefined: none is configured. */
+  storage: ObjectStorage | undefined;
   /** How long an invite can be accepted. */
   inviteLifeMs: number;
   /** What links in mails begin with: never what a request says of itself, since its sender is not who reads the mail. */

@@ -1,0 +1,61 @@
+import type { Readable } from 'node:stream';
+import { uuidV7 } from '@millrace/runtime/ids.ts';
+
+/** How long an address is good for, and where this API is, for a storage whose addresses the API serves itself. */
+interface Addressing {
+  /** Counted from now. */
+  lifetimeSeconds: number;
+  /** As the client who gets the address sees it, without trailing slash. */
+  baseUrl: string;
+}
+
+/** Where a form with these fields and then a `file` is posted to (multipart/form-data); the reply is 204. */
+export interface PresignedPost {
+  url: string;
+  fields: Record<string, string>;
+}
+
+/**
+ * Keeps objects: bytes under a key (`newObjectKey`). What is put or uploaded replaces what was there, whole or not at all.
+ * Clients upload and download by themselves, with addresses that are good for one object, for one purpose and for a time.
+ */
+export interface ObjectStorage {
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  /** Undefined: there is no such object. The reader must end or destroy the stream. */
+  get(key: string): Promise<Readable | undefined>;
+  /** Undefined: there is no such object. */
+  head(key: string): Promise<{ sizeBytes: number } | undefined>;
+  /** No such object is as good. */
+  delete(key: string): Promise<void>;
+  /** For an upload of at most `bytesMax` bytes; more is refused while it arrives. */
+  presignPost(key: string, limits: Addressing & { bytesMax: number }): Promise<PresignedPost>;
+  /** For a PUT of the raw bytes, whose Content-Length must be `contentLength`. */
+  presignPut(key: string, limits: Addressing & { contentLength: number }): Promise<string>;
+  /** For a download; the reply says `contentType`, and that it is to be saved as `fileName`. */
+  presignGet(key: string, file: Addressing & { contentType: string; fileName: string }): Promise<string>;
+  /** Makes ready what can be; a storage that is away is no failure, but logged. */
+  start(): Promise<void>;
+  close(): void;
+}
+
+const keyPattern = /^[a-z_]{1,40}\/[A-Za-z0-9_-]{1,100}$/;
+
+/** A key that nobody has used: `<folder>/<uuid>`. */
+export function newObjectKey(folder: string, nowMs: number): string {
+  return requireObjectKey(`${folder}/${uuidV7(nowMs)}`);
+}
+
+/** The key. @throws when it is none: a folder and a name, nothing that leads out of them */
+export function requireObjectKey(key: string): string {
+  if (!isObjectKey(key)) throw new Error('this is no key of an object');
+  return key;
+}
+
+export const isObjectKey = (text: string): boolean => keyPattern.test(text);
+
+/** The header with which a download is saved under a name (RFC 6266); whatever the name holds, it stays in its quotes. */
+export function attachment(fileName: string): string {
+  const plain = fileName.normalize('NFKD').replaceAll(/[^A-Za-z0-9 ._-]/g, '_');
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

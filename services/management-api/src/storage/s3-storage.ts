@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream';
+import { CreateBucketCommand, DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import { attachment, requireObjectKey, type ObjectStorage } from './object-storage.ts';
+import type { StorageConfig } from './storage-settings.ts';
+
+/** An object storage in a bucket of S3, or of what speaks its protocol. Clients go there by themselves. */
+export function createS3Storage(config: StorageConfig['s3'], logger: Logger): ObjectStorage {
+  const Bucket = config.bucket;
+  const client = clientFor(config.endpoint, config);
+  // An address is signed for the host that clients name.
+  const presigner = config.publicEndpoint === '' ? client : clientFor(config.publicEndpoint, config);
+  const of = (key: string) => ({ Bucket, Key: requireObjectKey(key) });
+
+  return {
+    put: async (key, bytes) => void (await client.send(new PutObjectCommand({ ...of(key), Body: bytes, ContentLength: bytes.length }))),
+    async get(key) {
+      const found = await unlessMissing(client.send(new GetObjectCommand(of(key))));
+      return found?.Body as Readable | undefined;
+    },
+    async head(key) {
+      const found = await unlessMissing(client.send(new HeadObjectCommand(of(key))));
+      return found && { sizeBytes: found.ContentLength ?? 0 };
+    },
+    delete: async (key) => void (await client.send(new DeleteObjectCommand(of(key)))),
+    async presignPost(key, { bytesMax, lifetimeSeconds }) {
+      const { url, fields } = await createPresignedPost(presigner, { ...of(key), Conditions: [['content-length-range', 0, bytesMax]], Expires: lifetimeSeconds });
+      return { url, fields };
+    },
+    presignPut(key, { contentLength, lifetimeSeconds }) {
+      const command = new PutObjectCommand({ ...of(key), ContentLength: contentLength });
+      // Signed along, the length is the one thing that the server takes.
+      return getSignedUrl(presigner, command, { expiresIn: lifetimeSeconds, signableHeaders: new Set(['content-length', 'host']) });
+    },
+    presignGet(key, { contentType, fileName, lifetimeSeconds }) {
+      const reply = { ResponseContentType: contentType, ResponseContentDisposition: attachment(fileName) };
+      return getSignedUrl(presigner, new GetObjectCommand({ ...of(key), ...reply }), { expiresIn: lifetimeSeconds });
+    },
+    async start() {
+      try {
+        await makeBucket(client, Bucket);
+      } catch (err) {
+        logger.warn({ err, bucket: Bucket }, 'the object storage could not be asked for its bucket');
+      }
+    },
+    close() {
+      client.destroy();
+      if (presigner !== client) presigner.destroy();
+    },
+  };
+}
+
+function clientFor(endpoint: string, { region, accessKey, secretKey, pathStyle }: StorageConfig['s3']): S3Client {
+  return new S3Client({
+    region,
+    forcePathStyle: pathStyle,
+    ...(endpoint !== '' && { endpoint }),
+    // Without keys the SDK looks where it always does: its own variables, the machine's role.
+    ...(accessKey !== '' && { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }),
+    // A presigned PUT would ask clients for a checksum of nothing.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000 },
+    maxAttempts: 3,
+  });
+}
+
+async function makeBucket(client: S3Client, Bucket: string): Promise<void> {
+  if ((await unlessMissing(client.send(new HeadBucketCommand({ Bucket })))) !== undefined) return;
+  try {
+    await client.send(new CreateBucketCommand({ Bucket }));
+  } catch (error) {
+    // Another process was faster.
+    if (!(error instanceof S3ServiceException) || !/^BucketAlready/.test(error.name)) throw error;
+  }
+}
+
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return undefined;
+    throw error;
+  }
+}
