@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -35,8 +34,10 @@ export function createDirectoryStorage(directory: string, { signer, clock }: { s
     await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
     await mkdir(arriving, { recursive: true, mode: 0o700 });
     const next = join(arriving, randomUUID());
+    // Opened first: a stream that fails at once could still make the file after it was removed.
+    const handle = await open(next, 'wx', 0o600);
     try {
-      await pipeline(atMost(bytesMax, source), createWriteStream(next, { mode: 0o600, flags: 'wx', flush: true }));
+      await pipeline(atMost(bytesMax, source), handle.createWriteStream({ flush: true }));
       await rename(next, file);
     } catch (error) {
       await rm(next, { force: true });
