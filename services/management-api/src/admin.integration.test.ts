@@ -104,7 +104,7 @@ describe('what the command line changes is written down', () => {
       ['project', String(id), 'deleted'],
     ]);
     expect([entries[5]?.before, entries[5]?.after, entries[8]?.before, entries[8]?.after]).toEqual([{ anonymize_ips: false }, { anonymize_ips: true }, { limit: 5 }, { limit: 6 }]);
-    expect(JSON.stringify(entries)).not.toMatch(/phc_|sha256/);
+    expect(JSON.stringify(entries.map(({ before, after }) => [before, after]))).not.toMatch(/phc_|sha256/);
   });
 
   test('or not made at all', async () => {

@@ -18,7 +18,8 @@ export const UserSummary = ObjectType(
 );
 export type UserSummary = Static<typeof UserSummary>;
 
-interface StoredUser {
+/** The row of a user, as far as it is shown. */
+export interface StoredUser {
   id: number;
   uuid: string;
   distinctId: string | null;

@@ -1,0 +1,56 @@
+import { Integer, Object as ObjectType, Optional, Record, String as StringType, Boolean, Unknown, Unsafe, type Static } from 'typebox';
+import { nullable } from '@millrace/http/nullable.ts';
+import { pageQuery } from '@millrace/http/pagination.ts';
+import type { ActivityLogEntry } from '@millrace/postgres/generated/client.ts';
+import { summarizeUser, UserSummary, type StoredUser } from '../user-summary.ts';
+
+const record = nullable(Record(StringType(), Unknown()));
+
+/** One change, as it was written down. */
+export const Activity = ObjectType(
+  {
+    id: StringType(),
+    organization_id: nullable(StringType({ format: 'uuid' })),
+    project_id: nullable(Integer()),
+    user: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    actor: StringType({ description: 'Address of the user at that time, or `command line`.' }),
+    actor_key_id: nullable(StringType({ description: 'The personal API key that was used.' })),
+    is_system: Boolean({ description: 'True for the command line.' }),
+    activity: StringType({ description: 'created, updated, deleted, …' }),
+    item_type: StringType({ description: 'organization, member, invite, personal_api_key, project, …' }),
+    item_id: StringType(),
+    before: record,
+    after: record,
+    created_at: StringType({ format: 'date-time' }),
+  },
+  { title: 'Activity' },
+);
+
+/** What an activity log can be asked for. */
+export const activityQuery = {
+  ...pageQuery,
+  user: Optional(StringType({ description: 'Only changes of this user: his number, UUID or address.' })),
+  item_type: Optional(StringType({ description: 'Only changes of things of this kind.' })),
+  item_id: Optional(StringType({ description: 'Only changes of this thing.' })),
+  since: Optional(StringType({ format: 'date-time', description: 'Only changes from then on.' })),
+  until: Optional(StringType({ format: 'date-time', description: 'Only changes before.' })),
+};
+
+/** The change as the API shows it; `user`: who made it, as he is now, when he is still there. */
+export function renderActivity(entry: ActivityLogEntry, user: StoredUser | null): Static<typeof Activity> {
+  return {
+    id: String(entry.id),
+    organization_id: entry.organizationId,
+    project_id: entry.projectId,
+    user: summarizeUser(user),
+    actor: entry.actor,
+    actor_key_id: entry.actorKeyId,
+    is_system: entry.actorUserId === null,
+    activity: entry.activity,
+    item_type: entry.itemType,
+    item_id: entry.itemId,
+    before: entry.before as Record<string, unknown> | null,
+    after: entry.after as Record<string, unknown> | null,
+    created_at: entry.createdAt.toISOString(),
+  };
+}

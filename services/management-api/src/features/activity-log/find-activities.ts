@@ -1,0 +1,45 @@
+import { AppError } from '@millrace/http/errors.ts';
+import type { Page } from '@millrace/http/pagination.ts';
+import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { isUuid } from '@millrace/runtime/ids.ts';
+import { renderActivity } from './activity.ts';
+
+interface Wanted {
+  user?: string;
+  item_type?: string;
+  item_id?: string;
+  since?: string;
+  until?: string;
+}
+
+/** A page of the changes of an organization or a project, newest first. @throws {AppError} invalid_input for a time that is none */
+export async function findActivities(prisma: PrismaClient, of: { organizationId: string } | { projectId: number }, wanted: Wanted, page: Page) {
+  const { user, item_type: itemType, item_id: itemId, since, until } = wanted;
+  const where: Prisma.ActivityLogEntryWhereInput = {
+    ...of,
+    ...(user === undefined ? {} : { actorUserId: { in: await idsOf(prisma, user) } }),
+    ...(itemType === undefined ? {} : { itemType }),
+    ...(itemId === undefined ? {} : { itemId }),
+    createdAt: { ...(since === undefined ? {} : { gte: timeOf('since', since) }), ...(until === undefined ? {} : { lt: timeOf('until', until) }) },
+  };
+  const [count, entries] = await prisma.$transaction([
+    prisma.activityLogEntry.count({ where }),
+    prisma.activityLogEntry.findMany({ where, orderBy: { id: 'desc' }, take: page.limit, skip: page.offset }),
+  ]);
+  const users = await prisma.user.findMany({ where: { id: { in: entries.flatMap(({ actorUserId }) => actorUserId ?? []) } } });
+  const byId = new Map(users.map((one) => [one.id, one]));
+  return { count, activities: entries.map((entry) => renderActivity(entry, byId.get(entry.actorUserId ?? -1) ?? null)) };
+}
+
+/** The users that a text may mean: nobody is no error, and has changed nothing. */
+async function idsOf(prisma: PrismaClient, user: string): Promise<number[]> {
+  if (/^\d{1,10}$/.test(user)) return Number(user) <= 2_147_483_647 ? [Number(user)] : [];
+  const where = isUuid(user) ? { uuid: user.toLowerCase() } : { email: { equals: user, mode: 'insensitive' as const } };
+  return (await prisma.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
+}
+
+function timeOf(attr: string, text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) throw new AppError('invalid_input', { attr, detail: 'This is not a time.' });
+  return date;
+}

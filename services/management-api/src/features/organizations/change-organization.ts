@@ -1,0 +1,14 @@
+import { AppError } from '@millrace/http/errors.ts';
+import type { Organization, Prisma } from '@millrace/postgres/generated/client.ts';
+import { recordActivity, type Actor } from '../../activity-log.ts';
+import { shownSettings } from './organization.ts';
+
+/** Changes what is given of the organization, and writes down what became another. @throws {AppError} not_found */
+export async function changeOrganization(transaction: Prisma.TransactionClient, actor: Actor, id: string, data: Prisma.OrganizationUpdateInput): Promise<Organization> {
+  const before = await transaction.organization.findUnique({ where: { id } });
+  if (before === null) throw new AppError('not_found', { detail: 'Organization not found.' });
+  const changed = await transaction.organization.update({ where: { id }, data });
+  const shown = { before: { name: before.name, ...shownSettings(before) }, after: { name: changed.name, ...shownSettings(changed) } };
+  await recordActivity(transaction, actor, { organizationId: id, itemType: 'organization', itemId: id, activity: 'updated', ...shown });
+  return changed;
+}

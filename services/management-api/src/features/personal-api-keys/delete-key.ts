@@ -1,0 +1,23 @@
+import { reply } from '@millrace/http/reply.ts';
+import { userRoute } from '../../context.ts';
+import { lockKeys } from './find-key.ts';
+import { removeKey } from './key-store.ts';
+import { KeyParameter } from './personal-api-key.ts';
+
+export const deleteKey = userRoute({
+  operationId: 'delete_key',
+  method: 'delete',
+  path: '/api/personal_api_keys/:key_id',
+  access: { scope: 'personal_api_key:write' },
+  tag: 'Personal API keys',
+  summary: 'Revoke a key of yours; within a second it is worth nothing',
+  params: { key_id: KeyParameter },
+  responses: { 204: null },
+  async handler({ params, auth: { caller }, context }) {
+    await context.prisma.$transaction(async (transaction) => {
+      const { key } = await lockKeys(transaction, caller, params.key_id);
+      await removeKey(transaction, caller, key);
+    });
+    return reply(204, undefined);
+  },
+});

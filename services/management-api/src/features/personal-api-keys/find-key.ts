@@ -1,0 +1,31 @@
+import { AppError } from '@millrace/http/errors.ts';
+import type { PersonalApiKey, Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Caller } from '../../auth/authorize.ts';
+
+/** The caller's key that the path names. @throws {AppError} not_found: unknown, or of somebody else */
+export async function findKey(prisma: Pick<PrismaClient, 'personalApiKey'>, caller: Caller, parameter: string): Promise<PersonalApiKey> {
+  const id = parameter === '@current' ? caller.keyId : parameter;
+  const key = await prisma.personalApiKey.findFirst({ where: { id, userId: caller.userId } });
+  if (key === null) throw new AppError('not_found');
+  return key;
+}
+
+/** A key of the caller's, and the one that the call is made with. */
+export interface LockedKeys {
+  key: PersonalApiKey;
+  own: PersonalApiKey;
+}
+
+/**
+ * The key that the path names and the one that the call is made with, as they are stored now and not as they are
+ * remembered: what may be handed on is decided by this. Nobody else changes them until the transaction ends.
+ * @throws {AppError} not_found; authentication_failed when the own one was revoked at this moment
+ */
+export async function lockKeys(transaction: Prisma.TransactionClient, caller: Caller, parameter: string): Promise<LockedKeys> {
+  const { id } = await findKey(transaction, caller, parameter);
+  // In one order, so that two calls that lock the same keys do not wait for each other.
+  await transaction.$queryRaw`SELECT id FROM personal_api_keys WHERE id IN (${id}, ${caller.keyId}) ORDER BY id FOR UPDATE`;
+  const own = await transaction.personalApiKey.findUnique({ where: { id: caller.keyId } });
+  if (own === null) throw new AppError('authentication_failed');
+  return { key: id === own.id ? own : await findKey(transaction, caller, id), own };
+}

@@ -1,0 +1,41 @@
+import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, String as StringType } from 'typebox';
+import { hashKey } from '../../auth/key-hash.ts';
+import { userRoute } from '../../context.ts';
+
+/** What RFC 7662 says of a token, with the limits of a key (contract/clients-today B10); of one that is not active nothing more. */
+const Introspection = ObjectType(
+  {
+    active: Boolean(),
+    scope: Optional(StringType({ description: 'The scopes, with blanks between.' })),
+    scoped_teams: Optional(ArrayType(Integer())),
+    scoped_organizations: Optional(ArrayType(StringType({ format: 'uuid' }))),
+    sub: Optional(StringType({ description: 'UUID of the owner.' })),
+    token_type: Optional(StringType()),
+    iat: Optional(Integer({ description: 'When it was made, in seconds since 1970.' })),
+    exp: Optional(Integer({ description: 'When it ends, in seconds since 1970.' })),
+  },
+  { title: 'TokenIntrospection' },
+);
+
+/** A key tells about itself alone: nobody can try out whether somebody else's token is good. */
+export const introspectToken = userRoute({
+  operationId: 'introspect_token',
+  method: 'post',
+  path: '/oauth/introspect',
+  access: 'personal-key',
+  tag: 'Personal API keys',
+  summary: 'Say what the key in the field `token` opens, when it is the one that the call is made with',
+  body: ObjectType({ token: StringType({ minLength: 1 }), token_type_hint: Optional(StringType()) }, { title: 'TokenIntrospectionRequest' }),
+  responses: { 200: Introspection },
+  async handler({ auth: { caller }, context, body }) {
+    const key = await context.prisma.personalApiKey.findUnique({ where: { secureValue: hashKey(body.token) } });
+    if (key === null || key.id !== caller.keyId) return { active: false };
+    const limits = { scoped_teams: key.scopedTeams, scoped_organizations: key.scopedOrganizations };
+    const end = key.expiresAt === null ? {} : { exp: seconds(key.expiresAt) };
+    return { active: true, scope: key.scopes.join(' '), ...limits, sub: caller.userUuid, token_type: 'Bearer', iat: seconds(key.createdAt), ...end };
+  },
+});
+
+function seconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}

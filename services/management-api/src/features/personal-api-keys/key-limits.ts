@@ -1,0 +1,54 @@
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import type { KeyPower } from './key-power.ts';
+
+/** What a body may say of a key's limits. */
+interface LimitFields {
+  scopes?: readonly string[];
+  scoped_teams?: readonly number[] | null;
+  scoped_organizations?: readonly string[] | null;
+  expires_at?: string | null;
+}
+
+/** What the body wants the key to open; what it does not say is as in `basis`. Pure. @throws {AppError} invalid_input */
+export function wantedPower(body: LimitFields, basis: KeyPower, nowMs: number): KeyPower {
+  const { scopes, scoped_teams: teams, scoped_organizations: organizations, expires_at: end } = body;
+  return {
+    scopes: scopes === undefined ? basis.scopes : [...new Set(scopes)],
+    scopedTeams: teams === undefined ? basis.scopedTeams : [...new Set(teams)],
+    scopedOrganizations: organizations === undefined ? basis.scopedOrganizations : [...new Set(organizations?.map((id) => id.toLowerCase()))],
+    expiresAt: end === undefined ? basis.expiresAt : endOf(end, nowMs),
+  };
+}
+
+function endOf(end: string | null, nowMs: number): Date | null {
+  if (end === null) return null;
+  const date = new Date(end);
+  // Not so: what is no time on the calendar that Node knows, such as a leap second.
+  if (!(date.getTime() > nowMs)) throw new AppError('invalid_input', { attr: 'expires_at', detail: 'The end of a key must be a time to come.' });
+  return date;
+}
+
+/**
+ * Limits name only what the user can see.
+ * @throws {AppError} does_not_exist: one sentence for what is not there, not the user's, and private
+ */
+export async function requireVisible(transaction: Prisma.TransactionClient, userId: number, { scopedTeams, scopedOrganizations }: KeyPower): Promise<void> {
+  if (scopedTeams.length === 0 && scopedOrganizations.length === 0) return;
+  const memberships = await transaction.membership.findMany({ where: { userId } });
+  const strange = scopedOrganizations.find((id) => !memberships.some(({ organizationId }) => organizationId === id));
+  if (strange !== undefined) throw unknown('scoped_organizations', `organization ${strange}`);
+  const projects = await transaction.project.findMany({ where: { id: { in: [...scopedTeams] }, deletedAt: null }, include: { access: { where: { userId } } } });
+  const isVisible = (id: number): boolean => {
+    const project = projects.find((one) => one.id === id);
+    const level = memberships.find(({ organizationId }) => organizationId === project?.organizationId)?.level;
+    return project !== undefined && level !== undefined && (!project.accessControl || level >= membershipLevels.admin || project.access.length > 0);
+  };
+  const hidden = scopedTeams.find((id) => !isVisible(id));
+  if (hidden !== undefined) throw unknown('scoped_teams', `project ${hidden}`);
+}
+
+function unknown(attr: string, thing: string): AppError {
+  return new AppError('does_not_exist', { attr, detail: `You have no access to ${thing}, or it does not exist.` });
+}

@@ -1,0 +1,60 @@
+import { Array as ArrayType, Integer, Object as ObjectType, Optional, String as StringType, Unsafe, type Static } from 'typebox';
+import { scopes, type GrantedScope } from '@millrace/contracts/scopes.ts';
+import { nullable } from '@millrace/http/nullable.ts';
+import type { PersonalApiKey as StoredKey } from '@millrace/postgres/generated/client.ts';
+
+const timestamp = StringType({ format: 'date-time' });
+
+/** A personal API key as its owner sees it. `value` is there once, in the reply that made it. */
+export const PersonalApiKey = ObjectType(
+  {
+    id: StringType(),
+    label: StringType(),
+    value: nullable(StringType({ description: 'The key itself, only in the reply that makes or rolls it; else null.' })),
+    mask_value: StringType({ description: 'First and last four characters.' }),
+    user_id: Integer(),
+    scopes: ArrayType(StringType()),
+    scoped_teams: ArrayType(Integer(), { description: 'Projects the key is limited to; empty: not limited.' }),
+    scoped_organizations: ArrayType(StringType({ format: 'uuid' }), { description: 'Organizations the key is limited to; empty: not limited.' }),
+    created_at: timestamp,
+    last_used_at: nullable(timestamp),
+    last_rolled_at: nullable(timestamp),
+    expires_at: nullable(timestamp),
+  },
+  { title: 'PersonalApiKey' },
+);
+
+/** A key in a path: its id, or `@current` for the one that the call is made with. */
+export const KeyParameter = StringType({ pattern: '^(?:@current|[0-9A-Za-z]{1,64})$', description: 'Id of the key, or `@current`.' });
+
+const label = StringType({ minLength: 1, maxLength: 40 });
+const grantedScopes = ArrayType(Unsafe<GrantedScope>({ type: 'string', enum: ['*', ...scopes] }), { minItems: 1, maxItems: 100 });
+const limits = {
+  scoped_teams: Optional(nullable(ArrayType(Integer({ minimum: 1, maximum: 2_147_483_647 }), { maxItems: 1000 }))),
+  scoped_organizations: Optional(nullable(ArrayType(StringType({ format: 'uuid' }), { maxItems: 1000 }))),
+  expires_at: Optional(nullable(StringType({ format: 'date-time', description: 'From then on the key is worth nothing; null: never.' }))),
+};
+
+/** Body of create. Limits and an end that are not given are those of the key that makes it. */
+export const NewKeyBody = ObjectType({ label, scopes: grantedScopes, ...limits }, { title: 'PersonalApiKeyCreate' });
+
+/** Body of update: what is given can only become less. */
+export const KeyChangeBody = ObjectType({ label: Optional(label), scopes: Optional(grantedScopes), ...limits }, { title: 'PersonalApiKeyUpdate' });
+
+/** The key, with its value when it was just made. */
+export function renderKey(key: StoredKey, value: string | null = null): Static<typeof PersonalApiKey> {
+  return {
+    id: key.id,
+    label: key.label,
+    value,
+    mask_value: key.maskValue,
+    user_id: key.userId,
+    scopes: key.scopes,
+    scoped_teams: key.scopedTeams,
+    scoped_organizations: key.scopedOrganizations,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    last_rolled_at: key.lastRolledAt?.toISOString() ?? null,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,23 @@
+import { Object as ObjectType } from 'typebox';
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
+import { reply } from '@millrace/http/reply.ts';
+import { organizationRoute } from '../../context.ts';
+import { ProjectDetail, projectFields, renderProject, tagsOf, timezoneOf } from './project.ts';
+import { makeProject } from './project-store.ts';
+
+export const createProject = organizationRoute({
+  operationId: 'create_project',
+  method: 'post',
+  path: '/api/organizations/:organization_id/projects',
+  access: { scope: 'project:write', level: membershipLevels.admin },
+  tag: 'Projects',
+  summary: 'Make a project, with a token of its own',
+  body: ObjectType(projectFields, { title: 'ProjectCreate' }),
+  responses: { 201: ProjectDetail },
+  async handler({ auth: { caller, organization, level }, context, body }) {
+    const { name, timezone = 'UTC', access_control: accessControl = false, tags = [], anonymize_ips: anonymizeIps = false } = body;
+    const wanted = { organizationId: organization.id, name, timezone: timezoneOf(timezone), accessControl, tags: tagsOf(tags), anonymizeIps };
+    const project = await context.prisma.$transaction((transaction) => makeProject(transaction, caller, wanted, context.clock.nowMs()));
+    return reply(201, renderProject(project, level));
+  },
+});

@@ -1,0 +1,92 @@
+import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, type Static } from 'typebox';
+import { AppError } from '@millrace/http/errors.ts';
+import { nullable } from '@millrace/http/nullable.ts';
+import type { Project as StoredProject } from '@millrace/postgres/generated/client.ts';
+
+const timestamp = StringType({ format: 'date-time' });
+const tags = ArrayType(StringType({ minLength: 1, maxLength: 255 }), { maxItems: 100 });
+const onboarding = nullable(Record(StringType(), Boolean()));
+
+/** A project with all that can be set of it. */
+export const ProjectDetail = ObjectType(
+  {
+    id: Integer(),
+    uuid: StringType({ format: 'uuid' }),
+    organization: StringType({ format: 'uuid' }),
+    project_id: Integer({ description: 'The same as `id`.' }),
+    name: StringType(),
+    api_token: StringType({ description: 'The public token that SDKs send events with.' }),
+    timezone: StringType(),
+    access_control: Boolean({ description: 'Private: only administrators, and members who were let in, see it.' }),
+    tags: ArrayType(StringType()),
+    is_demo: Boolean(),
+    ingested_event: Boolean({ description: 'Whether an event was ever captured.' }),
+    completed_snippet_onboarding: Boolean(),
+    has_completed_onboarding_for: onboarding,
+    anonymize_ips: Boolean({ description: 'Whether events lose the address that they came from.' }),
+    allow_dangerous_merges: Boolean({ description: 'Whether `$merge_dangerously` may join persons who are identified.' }),
+    effective_membership_level: Integer({ description: "The caller's level in this project: 1 member, 8 administrator, 15 owner." }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  },
+  { title: 'ProjectDetail' },
+);
+
+/** What administrators may set of a project, by the names of the API. */
+export const projectFields = {
+  name: StringType({ minLength: 1, maxLength: 200 }),
+  timezone: Optional(StringType({ maxLength: 64, description: 'A name of the IANA time zone database, such as Europe/Berlin.' })),
+  access_control: Optional(Boolean()),
+  tags: Optional(tags),
+  anonymize_ips: Optional(Boolean()),
+};
+
+/** What can be changed beside what it is made with. */
+export const moreProjectFields = {
+  allow_dangerous_merges: Optional(Boolean()),
+  completed_snippet_onboarding: Optional(Boolean()),
+  has_completed_onboarding_for: Optional(onboarding),
+};
+
+/** The project as a caller of this level sees it. */
+export function renderProject(project: StoredProject, level: number): Static<typeof ProjectDetail> {
+  return {
+    id: project.id,
+    uuid: project.uuid,
+    organization: project.organizationId,
+    project_id: project.id,
+    name: project.name,
+    api_token: project.apiToken,
+    timezone: project.timezone,
+    access_control: project.accessControl,
+    tags: project.tags,
+    is_demo: project.isDemo,
+    ingested_event: project.ingestedEvent,
+    completed_snippet_onboarding: project.completedSnippetOnboarding,
+    has_completed_onboarding_for: project.hasCompletedOnboardingFor as Record<string, boolean> | null,
+    anonymize_ips: project.anonymizeIps,
+    allow_dangerous_merges: project.allowDangerousMerges,
+    effective_membership_level: level,
+    created_at: project.createdAt.toISOString(),
+    updated_at: project.updatedAt.toISOString(),
+  };
+}
+
+/** The name as the time zone database writes it, whatever the case it came in. @throws {AppError} invalid_choice */
+export function timezoneOf(name: string): string {
+  const unknown = new AppError('invalid_choice', { attr: 'timezone', detail: `"${name}" is not a time zone.` });
+  // Offsets such as +01:00 are no zones: they know no summer.
+  if (!/^[A-Za-z]/.test(name)) throw unknown;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'RangeError') throw unknown;
+    throw error;
+  }
+}
+
+/** Tags as they are stored: trimmed, in lower case, each once. */
+export function tagsOf(texts: readonly string[]): string[] {
+  return [...new Set(texts.map((text) => text.trim().toLowerCase()).filter((text) => text !== ''))];
+}

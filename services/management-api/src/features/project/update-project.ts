@@ -1,0 +1,42 @@
+import { Object as ObjectType, Optional, type Static } from 'typebox';
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
+import { Prisma } from '@millrace/postgres/generated/client.ts';
+import { projectRoute } from '../../context.ts';
+import { findProject } from './find-project.ts';
+import { moreProjectFields, ProjectDetail, projectFields, renderProject, tagsOf, timezoneOf } from './project.ts';
+import { changeProject } from './project-store.ts';
+
+const ProjectChange = ObjectType({ ...projectFields, ...moreProjectFields, name: Optional(projectFields.name) }, { title: 'ProjectUpdate' });
+
+export const updateProject = projectRoute({
+  operationId: 'update_project',
+  method: 'patch',
+  path: '/api/projects/:project_id',
+  access: { scope: 'project:write', level: membershipLevels.admin },
+  tag: 'Projects',
+  summary: 'Rename a project, or change its settings',
+  body: ProjectChange,
+  responses: { 200: ProjectDetail },
+  async handler({ auth: { caller, project, level }, context, body }) {
+    const data = dataOf(body);
+    const changed = await context.prisma.$transaction(async (transaction) => {
+      await findProject(transaction, project.id);
+      return await changeProject(transaction, caller, project.id, data);
+    });
+    return renderProject(changed, level);
+  },
+});
+
+function dataOf(body: Static<typeof ProjectChange>): Prisma.ProjectUpdateInput {
+  const data = {
+    name: body.name,
+    timezone: body.timezone === undefined ? undefined : timezoneOf(body.timezone),
+    accessControl: body.access_control,
+    tags: body.tags === undefined ? undefined : tagsOf(body.tags),
+    anonymizeIps: body.anonymize_ips,
+    allowDangerousMerges: body.allow_dangerous_merges,
+    completedSnippetOnboarding: body.completed_snippet_onboarding,
+    hasCompletedOnboardingFor: body.has_completed_onboarding_for === null ? Prisma.DbNull : body.has_completed_onboarding_for,
+  };
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+}

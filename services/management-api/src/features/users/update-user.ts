@@ -1,0 +1,56 @@
+import { Integer, Object as ObjectType, Optional, String as StringType, Unsafe } from 'typebox';
+import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import { recordActivity } from '../../activity-log.ts';
+import { userRoute } from '../../context.ts';
+import { UserParameter } from '../user-parameter.ts';
+import { currentOf } from './current-of.ts';
+import { requireSelf } from './require-self.ts';
+import { showUser, User } from './user.ts';
+
+/** Roles of users, and what says that somebody has none (contract/orgs-errors 1.7, contract/decisions 18). */
+const roles = ['engineering', 'data', 'product', 'founder', 'leadership', 'marketing', 'sales', 'student', 'other', '', null] as const;
+
+const UserChange = ObjectType(
+  {
+    first_name: Optional(StringType({ minLength: 1, maxLength: 150 })),
+    last_name: Optional(StringType({ maxLength: 150 })),
+    role_at_organization: Optional(Unsafe<(typeof roles)[number]>({ type: ['string', 'null'], enum: [...roles] })),
+    set_current_organization: Optional(StringType({ format: 'uuid', description: 'The organization that `@current` means from now on.' })),
+    set_current_team: Optional(Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The project that `@current` means from now on; its organization too.' })),
+  },
+  { title: 'UserUpdate' },
+);
+
+export const updateUser = userRoute({
+  operationId: 'update_user',
+  method: 'patch',
+  path: '/api/users/:user_uuid',
+  access: { scope: 'user:write' },
+  tag: 'Users',
+  summary: 'Change your names, your role, and what is current for you',
+  params: { user_uuid: UserParameter },
+  body: UserChange,
+  responses: { 200: User },
+  find: ({ params, auth: { caller } }) => {
+    requireSelf(params.user_uuid, caller);
+    return Promise.resolve();
+  },
+  async handler({ auth: { caller }, context, body }) {
+    const { first_name: firstName, last_name: lastName, role_at_organization: roleAtOrganization } = body;
+    await context.prisma.$transaction(async (transaction) => {
+      const before = await transaction.user.findUniqueOrThrow({ where: { id: caller.userId } });
+      const current = await currentOf(transaction, caller, { organization: body.set_current_organization, project: body.set_current_team });
+      const data = { ...(firstName === undefined ? {} : { firstName }), ...(lastName === undefined ? {} : { lastName }), ...(roleAtOrganization === undefined ? {} : { roleAtOrganization }), ...current };
+      const after = await transaction.user.update({ where: { id: caller.userId }, data });
+      const change = { itemType: 'user', itemId: caller.userUuid, activity: 'updated', before: shown(before), after: shown(after) } as const;
+      await recordActivity(transaction, caller, { organizationId: after.currentOrganizationId, ...change });
+    });
+    return await showUser(context.prisma, caller.userId);
+  },
+});
+
+/** What is written down of a user. */
+function shown({ firstName, lastName, roleAtOrganization, currentOrganizationId, currentProjectId }: Prisma.UserGetPayload<object>): Record<string, unknown> {
+  const current = { current_organization: currentOrganizationId, current_team: currentProjectId };
+  return { first_name: firstName, last_name: lastName, role_at_organization: roleAtOrganization, ...current };
+}
