@@ -1,10 +1,32 @@
 import type { Route } from '@millrace/http/define-route.ts';
 import type { Context } from './context.ts';
+import { listOrganizationActivities, listProjectActivities } from './features/activity-log/list-activities.ts';
 import { listIngestionWarnings } from './features/ingestion-warnings/list-ingestion-warnings.ts';
+import { listOrganizations } from './features/organizations/list-organizations.ts';
 import { retrieveOrganization } from './features/organizations/retrieve-organization.ts';
+import { updateOrganization } from './features/organizations/update-organization.ts';
+import { createKey } from './features/personal-api-keys/create-key.ts';
+import { deleteKey } from './features/personal-api-keys/delete-key.ts';
+import { introspectToken } from './features/personal-api-keys/introspect-token.ts';
+import { listKeys } from './features/personal-api-keys/list-keys.ts';
+import { retrieveCurrentKey, retrieveKey } from './features/personal-api-keys/retrieve-key.ts';
+import { rollKey } from './features/personal-api-keys/roll-key.ts';
+import { updateKey } from './features/personal-api-keys/update-key.ts';
+import { createProject } from './features/project/create-project.ts';
+import { deleteProject } from './features/project/delete-project.ts';
+import { resetProjectToken } from './features/project/reset-project-token.ts';
+import { retrieveProject } from './features/project/retrieve-project.ts';
+import { updateProject } from './features/project/update-project.ts';
 import { createEndpoint } from './features/query-endpoints/create-endpoint.ts';
 import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
 import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
+import { listEndpointVersions } from './features/query-endpoints/list-versions.ts';
+import {
+  listMaterializationConditions,
+  previewMaterialization,
+  retrieveMaterializationStatus,
+  suggestMaterialization,
+} from './features/query-endpoints/materialization-routes.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
 import { runEndpoint, runEndpointByGet } from './features/query-endpoints/run-endpoint.ts';
 import { showEndpoint } from './features/query-endpoints/show-endpoint.ts';
@@ -17,6 +39,7 @@ import { listArchivedResponses } from './features/surveys/list-archived-response
 import { retrieveSurveyStats } from './features/surveys/retrieve-survey-stats.ts';
 import { unarchiveSurveyResponse } from './features/surveys/unarchive-survey-response.ts';
 import { retrieveUser } from './features/users/retrieve-user.ts';
+import { updateUser } from './features/users/update-user.ts';
 
 /** Every route of the API. Fixed names stand before the parameter that would swallow them. */
 export const routes: readonly Route<Context>[] = [
@@ -26,12 +49,40 @@ export const routes: readonly Route<Context>[] = [
   getReferenceFile,
 
   retrieveUser,
+  updateUser,
+
+  listKeys,
+  createKey,
+  retrieveCurrentKey,
+  retrieveKey,
+  updateKey,
+  rollKey,
+  deleteKey,
+  introspectToken,
+
+  listOrganizations,
   retrieveOrganization,
+  updateOrganization,
+  listOrganizationActivities,
+
+  createProject,
+  retrieveProject,
+  updateProject,
+  deleteProject,
+  resetProjectToken,
+  listProjectActivities,
+
 
   listEndpoints,
   createEndpoint,
+  listMaterializationConditions,
   retrieveEndpoint,
+  replaceEndpoint,
   deleteEndpoint,
+  listEndpointVersions,
+  retrieveMaterializationStatus,
+  previewMaterialization,
+  suggestMaterialization,
   runEndpoint,
   runEndpointByGet,
   showEndpoint,

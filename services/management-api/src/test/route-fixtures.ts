@@ -11,11 +11,24 @@ type Fixture = (api: TestApi, seed: Seed) => Promise<string> | string;
  * names something, or is refused by a rule that the feature's own test knows.
  */
 export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobody?: true; unknownTo404?: false }>> = {
-  '/api/projects/:project_id': { make: (_api, seed) => String(seed.projectId) },
+  '/api/projects/:project_id': {
+    // A question before may have deleted it, or made it private.
+    async make({ prisma }, { projectId, userId }) {
+      const { count } = await prisma.project.updateMany({ where: { id: projectId, NOT: { deletedAt: null } }, data: { deletedAt: null } });
+      if (count > 0) await prisma.user.update({ where: { id: userId }, data: { currentProjectId: projectId } });
+      return String(projectId);
+    },
+  },
   '/project/:project_id': { make: (_api, seed) => String(seed.projectId) },
   '/project/:project_id/endpoints/:name': { make: () => 'any', ownedByNobody: true },
   '/api/organizations/:organization_id': { make: (_api, seed) => seed.organizationId },
   '/api/users/:user_uuid': { make: (_api, seed) => seed.userUuid },
+  '/api/personal_api_keys/:key_id': {
+    async make({ prisma, admin }, { email, userId }) {
+      const there = await prisma.personalApiKey.findFirst({ where: { userId, label: 'Sample' } });
+      return there?.id ?? (await admin.createKey({ email, label: 'Sample', scopes: ['personal_api_key:read'] })).id;
+    },
+  },
   '/docs/assets/:file': { make: () => referenceFileNames[0] ?? '', ownedByNobody: true },
   '/api/projects/:project_id/surveys/:survey_id': { make: () => 's1', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id/responses/:response_uuid': { make: () => crypto.randomUUID(), ownedByNobody: true, unknownTo404: false },
@@ -34,6 +47,7 @@ let made = 0;
 /** Fields of good bodies that must be new each time. */
 export const fieldValues: FieldValues = {
   'EndpointCreate.name': () => `made${made++}`,
+  'PersonalApiKeyCreate.scopes': () => ['personal_api_key:read'],
 };
 
 /** Operations whose refusals of query values name no field, as their contract wants. */
