@@ -2,6 +2,15 @@ import type { Route } from '@millrace/http/define-route.ts';
 import type { Context } from './context.ts';
 import { listOrganizationActivities, listProjectActivities } from './features/activity-log/list-activities.ts';
 import { listIngestionWarnings } from './features/ingestion-warnings/list-ingestion-warnings.ts';
+import { acceptInvite } from './features/invites/accept-invite.ts';
+import { copyInviteLink } from './features/invites/copy-invite-link.ts';
+import { createInvite } from './features/invites/create-invite.ts';
+import { createInvites } from './features/invites/create-invites.ts';
+import { delegateSetup } from './features/invites/delegate-setup.ts';
+import { deleteInvite } from './features/invites/delete-invite.ts';
+import { listInvites } from './features/invites/list-invites.ts';
+import { resendInvite } from './features/invites/resend-invite.ts';
+import { joinByInvite, showInvite } from './features/invites/show-invite.ts';
 import { listOrganizations } from './features/organizations/list-organizations.ts';
 import { retrieveOrganization } from './features/organizations/retrieve-organization.ts';
 import { updateOrganization } from './features/organizations/update-organization.ts';
@@ -72,6 +81,16 @@ export const routes: readonly Route<Context>[] = [
   resetProjectToken,
   listProjectActivities,
 
+  listInvites,
+  createInvite,
+  createInvites,
+  delegateSetup,
+  deleteInvite,
+  resendInvite,
+  copyInviteLink,
+  acceptInvite,
+  showInvite,
+  joinByInvite,
 
   listEndpoints,
   createEndpoint,

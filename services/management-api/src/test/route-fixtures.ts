@@ -1,4 +1,5 @@
 import { referenceFileNames } from '../features/schema/reference-files.ts';
+import { makeInvite, makeMailedInvite } from './invite-fixtures.ts';
 import type { FieldValues } from './schema-values.ts';
 import type { Seed, TestApi } from '../test-api.ts';
 
@@ -22,6 +23,9 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
   '/project/:project_id': { make: (_api, seed) => String(seed.projectId) },
   '/project/:project_id/endpoints/:name': { make: () => 'any', ownedByNobody: true },
   '/api/organizations/:organization_id': { make: (_api, seed) => seed.organizationId },
+  '/api/organizations/:organization_id/invites/:id': { make: makeInvite },
+  '/api/invites/:token': { make: (api, seed) => makeMailedInvite(api, seed.email), ownedByNobody: true },
+  '/invites/:token': { make: (api) => makeMailedInvite(api), ownedByNobody: true },
   '/api/users/:user_uuid': { make: (_api, seed) => seed.userUuid },
   '/api/personal_api_keys/:key_id': {
     async make({ prisma, admin }, { email, userId }) {
@@ -48,6 +52,7 @@ let made = 0;
 export const fieldValues: FieldValues = {
   'EndpointCreate.name': () => `made${made++}`,
   'PersonalApiKeyCreate.scopes': () => ['personal_api_key:read'],
+  'InviteJoin.first_name': () => 'Ann',
 };
 
 /** Operations whose refusals of query values name no field, as their contract wants. */

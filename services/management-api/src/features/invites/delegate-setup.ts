@@ -1,0 +1,70 @@
+import { organizationRoute } from '../../context.ts';
+import type { OrganizationAccess } from '../../auth/access.ts';
+import { hashKey } from '../../auth/key-hash.ts';
+import { Invite, isExpired } from './invite.ts';
+import { DelegateBody, isSameAddress, readTargetEmail, type WantedInvite } from './invite-body.ts';
+import { newInviteToken } from './invite-link.ts';
+import { mailAndRender } from './create-invite.ts';
+import { inviterOf } from './inviter.ts';
+import { lockOrganization, transactionOptions, withCreator, withdrawInvites, type Transaction } from './invite-store.ts';
+import { saveInvites, type Inviter, type MadeInvite } from './save-invites.ts';
+
+export const delegateSetup = organizationRoute({
+  operationId: 'delegate_setup',
+  method: 'post',
+  path: '/api/organizations/:organization_id/invites/delegate',
+  access: { scope: 'organization_member:write', level: 8 },
+  tag: 'Invites',
+  summary: 'Hand the setting up of the organization to somebody, as an administrator',
+  description: 'Asked again about the same address, it answers the invite that is pending; about another, that one takes its place.',
+  body: DelegateBody,
+  responses: { 200: Invite },
+  async handler({ body, auth, context }) {
+    const inviter = inviterOf({ auth, context });
+    const wanted: WantedInvite = {
+      ...{ targetEmail: readTargetEmail(body.target_email), firstName: '', level: 8, message: body.message ?? '', grants: [] },
+      ...{ sendEmail: true, combine: false, isSetupDelegation: true },
+    };
+    const made = await context.prisma.$transaction((transaction) => delegate(transaction, inviter, auth, wanted, body.step_at_delegation ?? ''), transactionOptions);
+    const [invite] = await mailAndRender(context, inviter, [made]);
+    if (invite === undefined) throw new Error('an invite was made and is not there');
+    return invite;
+  },
+});
+
+async function delegate(transaction: Transaction, inviter: Inviter, { caller: { userId } }: OrganizationAccess, wanted: WantedInvite, step: string): Promise<MadeInvite> {
+  await lockOrganization(transaction, inviter.organizationId);
+  const pending = await findPending(transaction, inviter.organizationId, userId);
+  if (pending !== null) {
+    const isSame = isSameAddress(pending.targetEmail, wanted.targetEmail) && !isExpired(pending, inviter.life);
+    if (isSame) return askedAgain(transaction, inviter, { invite: pending, wanted });
+    await withdrawInvites(transaction, inviter.actor, [pending]);
+  }
+  const [made] = await saveInvites(transaction, inviter, [wanted], { noted: { step_at_delegation: step } });
+  if (made === undefined) throw new Error('an invite was made and is not there');
+  await transaction.user.update({
+    where: { id: userId },
+    data: {
+      onboardingSkippedAt: new Date(inviter.life.nowMs),
+      onboardingSkippedReason: 'delegated',
+      onboardingDelegatedToInviteId: made.invite.id,
+      onboardingDelegatedToOrganizationId: inviter.organizationId,
+      onboardingDelegationAcceptedAt: null,
+    },
+  });
+  return made;
+}
+
+/** The invite by which the user handed the setting up of this organization over, if nobody has accepted it. */
+async function findPending(transaction: Transaction, organizationId: string, userId: number) {
+  const { onboardingDelegatedToInviteId: id } = await transaction.user.findUniqueOrThrow({ where: { id: userId } });
+  return id === null ? null : transaction.organizationInvite.findFirst({ where: { id, organizationId, isSetupDelegation: true }, include: withCreator });
+}
+
+/** Nothing new, but for the mail when it never went out: with a secret of its own, since the first is nowhere to be read. */
+async function askedAgain(transaction: Transaction, { canMail }: Inviter, { invite, wanted }: Omit<MadeInvite, 'token'>): Promise<MadeInvite> {
+  if (invite.emailingAttemptMade || !canMail) return { invite, wanted, token: null };
+  const token = newInviteToken();
+  const data = { mailedTokenHash: hashKey(token) };
+  return { invite: await transaction.organizationInvite.update({ where: { id: invite.id }, data, include: withCreator }), wanted, token };
+}

@@ -1,0 +1,18 @@
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text that is HTML already; made by `html`. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** HTML of a template: every text that is put into it is escaped, for elements and for quoted attributes. */
+export function html(parts: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
+  return new Html(parts.reduce((text, part, index) => text + toHtml(values[index - 1] ?? '') + part));
+}
+
+function toHtml(value: string | Html): string {
+  return value instanceof Html ? value.text : value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
+}

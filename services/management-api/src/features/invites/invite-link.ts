@@ -1,0 +1,15 @@
+import { String as StringType } from 'typebox';
+import { randomToken } from '@millrace/runtime/ids.ts';
+
+/** The secret of a link. */
+export const InviteToken = StringType({ pattern: '^[0-9A-Za-z]{20,60}$' });
+
+/** A secret that cannot be guessed: 256 bits. */
+export function newInviteToken(): string {
+  return randomToken('', 32);
+}
+
+/** The page that opens for whoever has the secret. */
+export function inviteLink(base: string, token: string): string {
+  return `${base}/invites/${token}`;
+}

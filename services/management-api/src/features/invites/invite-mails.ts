@@ -1,0 +1,62 @@
+import { oneLine } from '../../mail/address.ts';
+import type { Mail } from '../../mail/mailer.ts';
+import type { StoredInvite } from './invite.ts';
+
+type Invited = Pick<StoredInvite, 'targetEmail' | 'firstName' | 'level' | 'message' | 'isSetupDelegation' | 'createdAt'> & {
+  createdBy: { firstName: string; email: string } | null;
+};
+
+/** What of an invite's surroundings stands in its mail. */
+export interface InviteMailFacts {
+  organizationName: string;
+  link: string;
+  lifeMs: number;
+}
+
+/** What each level is called. */
+export const levelNames: Readonly<Record<number, string>> = { 1: 'a member', 8: 'an administrator', 15: 'an owner' };
+
+/** The mail with an invite's link: the ordinary one, or the one that hands a setup over. Pure. */
+export function inviteMail(invite: Invited, { organizationName, link, lifeMs }: InviteMailFacts): Mail {
+  const inviter = inviterOf(invite);
+  const organization = oneLine(organizationName);
+  const wish = invite.isSetupDelegation
+    ? `${inviter} asks you to set up the organization ${organization} on Millrace, as ${levelNames[invite.level]}.`
+    : `${inviter} invites you to the organization ${organization} on Millrace, as ${levelNames[invite.level]}.`;
+  const paragraphs = [
+    invite.firstName === '' ? 'Hello,' : `Hello ${oneLine(invite.firstName)},`,
+    wish,
+    quoted(invite.message),
+    `To accept, open this page before ${untilOf(invite, lifeMs)}:\n\n${link}`,
+    'Whoever has this link can join in your name, so keep it to yourself. If you do not know who sent it, do nothing.',
+  ];
+  const subject = invite.isSetupDelegation ? `${inviter} asks you to set up ${organization} on Millrace` : `${inviter} invites you to ${organization} on Millrace`;
+  return { to: invite.targetEmail, subject, text: `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n` };
+}
+
+/** The mail that tells a member that somebody has joined. Pure. */
+export function joinedMail(to: string, joined: { firstName: string; email: string }, organizationName: string): Mail {
+  const [who, organization] = [nameOf(joined), oneLine(organizationName)];
+  return { to, subject: `${who} joined ${organization}`, text: `${who} has accepted an invite and is now in the organization ${organization} on Millrace.\n` };
+}
+
+/** Until when an invite can be accepted, for people: in UTC. Pure. */
+export function untilOf({ createdAt }: { createdAt: Date }, lifeMs: number): string {
+  return `${new Date(createdAt.getTime() + lifeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Who made an invite, on one line. Pure. */
+export function inviterOf({ createdBy }: Pick<Invited, 'createdBy'>): string {
+  return createdBy === null ? 'An administrator' : nameOf(createdBy);
+}
+
+function nameOf({ firstName, email }: { firstName: string; email: string }): string {
+  return firstName === '' ? email : `${oneLine(firstName)} (${email})`;
+}
+
+/** Somebody else's words, marked as such: none of them looks like ours. */
+function quoted(message: string | null): string {
+  if (message === null || message.trim() === '') return '';
+  const lines = message.split(/\r\n|[\r\n\u0085\u2028\u2029]/);
+  return lines.map((line) => `> ${oneLine(line)}`).join('\n');
+}

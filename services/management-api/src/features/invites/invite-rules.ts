@@ -1,0 +1,72 @@
+import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import type { ErrorCode } from '@millrace/http/error-table.ts';
+import { isSameAddress, type WantedInvite } from './invite-body.ts';
+import { checkGrants, highestGrants, type GrantableProject, type ProjectGrant } from './project-grants.ts';
+
+/** Administrators and owners. */
+const adminLevel = 8;
+
+/** What is known when somebody wants to invite an address. */
+export interface InviteFacts {
+  /** The inviter's level in the organization. */
+  inviterLevel: number;
+  /** The organization's projects, as far as the invite names them. */
+  projects: readonly GrantableProject[];
+  /** The domains that addresses must be of; null: any. */
+  domains: readonly string[] | null;
+  /** A member has the address. */
+  isMember: boolean;
+}
+
+/** Steps 2 to 4 of contract/orgs-errors 2.2, in their order; where domains are enforced, they come before the last. Pure. @throws {AppError} */
+export function checkInvite({ level, grants, targetEmail }: Pick<WantedInvite, 'level' | 'grants' | 'targetEmail'>, facts: InviteFacts): void {
+  if (level > facts.inviterLevel) throw new AppError('permission_denied', { detail: 'You cannot invite anybody at a level above your own.' });
+  checkGrants(grants, facts.projects, facts.inviterLevel >= adminLevel);
+  if (!isOfDomains(targetEmail, facts.domains)) {
+    throw new AppError('invalid_input', { attr: 'target_email', detail: 'This organization takes only addresses of its verified domains.' });
+  }
+  if (facts.isMember) throw new AppError('invalid_input', { detail: 'A member of the organization has this email address already.' });
+}
+
+/** Whether the address is of one of the domains (in lower case); null: every address will do. Pure. */
+export function isOfDomains(address: string, domains: readonly string[] | null): boolean {
+  return domains === null || domains.includes(address.slice(address.lastIndexOf('@') + 1).toLowerCase());
+}
+
+/** What an invite gives. */
+interface Given {
+  level: MembershipLevel;
+  grants: readonly ProjectGrant[];
+}
+
+/** The highest of all levels, and of each project the highest (contract/orgs-errors 2.2, step 5). Pure. */
+export function combineInvites(wanted: Given, pending: readonly Given[]): { level: MembershipLevel; grants: ProjectGrant[] } {
+  const all = [wanted, ...pending];
+  const level = all.map((one) => one.level).reduce((highest, one) => (one > highest ? one : highest));
+  return { level, grants: highestGrants(all.flatMap(({ grants }) => grants)) };
+}
+
+/** Who may change an invite that is there: administrators, and whoever made it (contract/orgs-errors 2.2). Pure. @throws {AppError} permission_denied */
+export function checkMayChange({ createdById }: { createdById: number | null }, { level, userId }: { level: number; userId: number }): void {
+  if (level < adminLevel && createdById !== userId) throw new AppError('permission_denied', { detail: 'Only administrators and whoever made the invite can do this.' });
+}
+
+/** What is known when somebody accepts an invite. */
+export interface AcceptFacts {
+  targetEmail: string;
+  isExpired: boolean;
+  /** Whose key is used; null: whoever has the link. */
+  caller: { email: string; isMember: boolean } | null;
+  /** What the invited address is otherwise: unknown, of a user, of a member. */
+  address: 'unknown' | 'user' | 'member';
+}
+
+/** Why the invite cannot be accepted, the first reason in the order of contract/orgs-errors 2.2; undefined: it can. Pure. */
+export function refusalOf({ targetEmail, isExpired, caller, address }: AcceptFacts): ErrorCode | undefined {
+  if (caller !== null && !isSameAddress(caller.email, targetEmail)) return 'invalid_recipient';
+  if (isExpired) return 'expired';
+  if (caller === null && address !== 'unknown') return 'account_exists';
+  if (caller?.isMember) return 'user_already_member';
+  return address === 'member' ? 'existing_email_address' : undefined;
+}

@@ -1,0 +1,88 @@
+import { AppError } from '@millrace/http/errors.ts';
+import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import { recordActivity, type Actor } from '../../activity-log.ts';
+import { hashKey } from '../../auth/key-hash.ts';
+import type { StoredInvite } from './invite.ts';
+import type { GrantableProject } from './project-grants.ts';
+
+export type Transaction = Prisma.TransactionClient;
+
+/** Those who wait for the same organization wait longer than the library would let them. */
+export const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
+
+export const withCreator = { createdBy: true } as const;
+
+interface LockedOrganization {
+  id: string;
+  name: string;
+  /** Domains that addresses must be of; null: any. */
+  domains: string[] | null;
+}
+
+/**
+ * The organization, whose invites nobody else changes, and which nobody else joins by one, until the transaction ends.
+ * @throws {AppError} not_found
+ */
+export async function lockOrganization(transaction: Transaction, id: string): Promise<LockedOrganization> {
+  const [found] = await transaction.$queryRaw<{ name: string; isEnforced: boolean }[]>`
+    SELECT name, enforce_verified_domains AS "isEnforced" FROM organizations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+  if (found === undefined) throw new AppError('not_found', { detail: 'Organization not found.' });
+  const verified = found.isEnforced ? await transaction.organizationDomain.findMany({ where: { organizationId: id } }) : null;
+  return { id, name: found.name, domains: verified?.map(({ domain }) => domain) ?? null };
+}
+
+/** What the address is otherwise: of nobody, of a user, of a member of the organization. */
+export async function lookUpAddress(transaction: Transaction, organizationId: string, email: string): Promise<'unknown' | 'user' | 'member'> {
+  const [found] = await transaction.$queryRaw<{ isMember: boolean }[]>`
+    SELECT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND m.organization_id = ${organizationId}::uuid) AS "isMember"
+    FROM users u WHERE lower(u.email) = lower(${email})`;
+  if (found === undefined) return 'unknown';
+  return found.isMember ? 'member' : 'user';
+}
+
+/** The organization's invites of an address, expired ones too. */
+export async function findInvitesOf(transaction: Transaction, organizationId: string, email: string): Promise<StoredInvite[]> {
+  const found = await transaction.$queryRaw<{ id: string }[]>`
+    SELECT id::text FROM organization_invites WHERE organization_id = ${organizationId}::uuid AND lower(target_email) = lower(${email})`;
+  return transaction.organizationInvite.findMany({ where: { id: { in: found.map(({ id }) => id) } }, include: withCreator });
+}
+
+/** Deletes invites that nobody has accepted: setups that were handed over by them are with their owners again. */
+export async function withdrawInvites(transaction: Transaction, actor: Actor, invites: readonly StoredInvite[]): Promise<void> {
+  if (invites.length === 0) return;
+  const ids = invites.map(({ id }) => id);
+  await transaction.user.updateMany({
+    where: { onboardingDelegatedToInviteId: { in: ids }, onboardingDelegationAcceptedAt: null },
+    data: { onboardingDelegatedToInviteId: null, onboardingDelegatedToOrganizationId: null, onboardingSkippedAt: null, onboardingSkippedReason: null },
+  });
+  await transaction.organizationInvite.deleteMany({ where: { id: { in: ids } } });
+  for (const invite of invites) {
+    await recordActivity(transaction, actor, { organizationId: invite.organizationId, itemType: 'invite', itemId: invite.id, activity: 'deleted', before: describeInvite(invite) });
+  }
+}
+
+/** The organization's projects among the ids, as an inviter (null: the command line) sees them. */
+export async function findGrantable(transaction: Transaction, organizationId: string, ids: readonly number[], userId: number | null): Promise<GrantableProject[]> {
+  const possible = ids.filter((id) => id > 0 && id <= 2_147_483_647);
+  if (possible.length === 0) return [];
+  const projects = await transaction.project.findMany({
+    where: { id: { in: possible }, organizationId, deletedAt: null },
+    select: { id: true, accessControl: true, access: { where: { userId: userId ?? 0, level: 'admin' } } },
+  });
+  return projects.map(({ id, accessControl, access }) => ({ id, isPrivate: accessControl, isAdmin: access.length > 0 }));
+}
+
+/** Whose link a secret is in, and whether that link was mailed, so that it proves who reads the address; null: nobody's. */
+export async function findByToken(transaction: Pick<Transaction, 'organizationInvite'>, token: string) {
+  const hash = hashKey(token);
+  const invite = await transaction.organizationInvite.findFirst({
+    where: { OR: [{ mailedTokenHash: hash }, { copiedTokenHash: hash }] },
+    include: { ...withCreator, organization: { select: { name: true } } },
+  });
+  return invite && { invite, isMailed: invite.mailedTokenHash === hash };
+}
+
+/** What the log of changes says of an invite. */
+export function describeInvite({ targetEmail, level, firstName, message, privateProjectAccess, isSetupDelegation }: StoredInvite): Record<string, unknown> {
+  return { target_email: targetEmail, level, first_name: firstName, message, private_project_access: privateProjectAccess, is_setup_delegation: isSetupDelegation };
+}

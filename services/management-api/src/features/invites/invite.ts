@@ -1,0 +1,76 @@
+import { Array as ArrayType, Boolean, Integer, Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
+import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
+import { nullable } from '@millrace/http/nullable.ts';
+import type { OrganizationInvite, User } from '@millrace/postgres/generated/client.ts';
+import { summarizeUser, UserSummary } from '../user-summary.ts';
+import { grantLevels, type ProjectGrant } from './project-grants.ts';
+
+/** An invite's path below its organization. */
+export const invitePath = '/api/organizations/:organization_id/invites/:id';
+
+/** 1 member, 8 administrator, 15 owner (contract/orgs-errors 2). */
+export const Level = Unsafe<MembershipLevel>({ type: 'integer', enum: Object.values(membershipLevels), description: '1 member, 8 administrator, 15 owner.' });
+
+export const InviteId = StringType({ format: 'uuid' });
+
+const timestamp = StringType({ format: 'date-time' });
+const Grant = ObjectType({ id: Integer(), level: StringType({ enum: [...grantLevels] }) }, { title: 'InviteProjectAccess' });
+
+/** An invite as the API shows it (spec 2, contract/orgs-errors 2.2). */
+export const Invite = ObjectType(
+  {
+    id: InviteId,
+    target_email: StringType(),
+    first_name: StringType(),
+    emailing_attempt_made: Boolean({ description: 'Whether its mail was sent.' }),
+    level: Level,
+    is_expired: Boolean(),
+    created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    message: nullable(StringType()),
+    private_project_access: nullable(ArrayType(Grant)),
+    send_email: Boolean({ description: 'As it was asked for; true in lists.' }),
+    combine_pending_invites: Boolean({ description: 'As it was asked for; false in lists.' }),
+  },
+  { title: 'Invite' },
+);
+export type Invite = Static<typeof Invite>;
+
+/** An invite with whoever made it; null: the command line, or somebody who is gone. */
+export type StoredInvite = OrganizationInvite & { createdBy: User | null };
+
+/** What makes an invite too old. */
+export interface InviteLife {
+  nowMs: number;
+  lifeMs: number;
+}
+
+/** True from the moment on when the invite is older than an invite may be. Pure. */
+export function isExpired({ createdAt }: Pick<OrganizationInvite, 'createdAt'>, { nowMs, lifeMs }: InviteLife): boolean {
+  return nowMs - createdAt.getTime() > lifeMs;
+}
+
+/** The projects that the invite opens beside those that every member sees. */
+export function grantsOf({ privateProjectAccess }: Pick<OrganizationInvite, 'privateProjectAccess'>): ProjectGrant[] {
+  return (privateProjectAccess ?? []) as unknown as ProjectGrant[];
+}
+
+/** The invite as the API shows it. Pure. */
+export function renderInvite(invite: StoredInvite, life: InviteLife, asked: { sendEmail: boolean; combine: boolean } = { sendEmail: true, combine: false }): Invite {
+  return {
+    id: invite.id,
+    target_email: invite.targetEmail,
+    first_name: invite.firstName,
+    emailing_attempt_made: invite.emailingAttemptMade,
+    level: invite.level as MembershipLevel,
+    is_expired: isExpired(invite, life),
+    created_by: summarizeUser(invite.createdBy),
+    created_at: invite.createdAt.toISOString(),
+    updated_at: invite.updatedAt.toISOString(),
+    message: invite.message,
+    private_project_access: invite.privateProjectAccess === null ? null : grantsOf(invite),
+    send_email: asked.sendEmail,
+    combine_pending_invites: asked.combine,
+  };
+}

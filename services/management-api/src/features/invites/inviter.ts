@@ -1,0 +1,46 @@
+import { AppError } from '@millrace/http/errors.ts';
+import type { OrganizationAccess } from '../../auth/access.ts';
+import type { Context } from '../../context.ts';
+import type { InviteLife, StoredInvite } from './invite.ts';
+import { checkMayChange } from './invite-rules.ts';
+import { withCreator } from './invite-store.ts';
+import type { Inviter } from './save-invites.ts';
+
+interface Call {
+  auth: OrganizationAccess;
+  context: Context;
+}
+
+/** What makes an invite too old just now. */
+export function lifeOf({ clock, inviteLifeMs }: Pick<Context, 'clock' | 'inviteLifeMs'>): InviteLife {
+  return { nowMs: clock.nowMs(), lifeMs: inviteLifeMs };
+}
+
+/** Who calls, as an inviter. */
+export function inviterOf({ auth: { caller, organization, level }, context }: Call): Inviter {
+  return { organizationId: organization.id, actor: caller, level, life: lifeOf(context), canMail: context.mailer.isConfigured };
+}
+
+/**
+ * Whether plain members may invite, when one calls (contract/orgs-errors 2.2, contract/decisions 20).
+ * @throws {AppError} permission_denied
+ */
+export async function requireMayInvite({ auth: { organization, level }, context }: Call): Promise<void> {
+  if (level >= 8) return;
+  const { membersCanInvite } = await context.prisma.organization.findUniqueOrThrow({ where: { id: organization.id }, select: { membersCanInvite: true } });
+  if (!membersCanInvite) throw new AppError('permission_denied', { detail: 'In this organization only administrators can invite.' });
+}
+
+/** The invite of the path. @throws {AppError} not_found: none, or of another organization */
+export async function findInvite({ params, auth, context }: Call & { params: { id: string } }): Promise<StoredInvite> {
+  const invite = await context.prisma.organizationInvite.findFirst({ where: { id: params.id, organizationId: auth.organization.id }, include: withCreator });
+  if (invite === null) throw new AppError('not_found');
+  return invite;
+}
+
+/** The invite of the path, for whoever may change it. @throws {AppError} not_found, permission_denied */
+export async function findOwnInvite(call: Call & { params: { id: string } }): Promise<StoredInvite> {
+  const invite = await findInvite(call);
+  checkMayChange(invite, { level: call.auth.level, userId: call.auth.caller.userId });
+  return invite;
+}

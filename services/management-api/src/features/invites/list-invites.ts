@@ -1,0 +1,28 @@
+import { Object as ObjectType } from 'typebox';
+import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
+import { organizationRoute } from '../../context.ts';
+import { Invite, renderInvite } from './invite.ts';
+import { withCreator } from './invite-store.ts';
+import { lifeOf } from './inviter.ts';
+
+export const listInvites = organizationRoute({
+  operationId: 'list_invites',
+  method: 'get',
+  path: '/api/organizations/:organization_id/invites',
+  access: { scope: 'organization_member:read' },
+  tag: 'Invites',
+  summary: 'List the invites that nobody has accepted yet, expired ones too, newest first',
+  query: ObjectType(pageQuery),
+  responses: { 200: pageOf(Invite) },
+  async handler({ query, auth: { organization }, context, request }) {
+    const page = readPage(query);
+    const where = { organizationId: organization.id };
+    const [count, invites] = await Promise.all([
+      context.prisma.organizationInvite.count({ where }),
+      context.prisma.organizationInvite.findMany({ where, include: withCreator, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: page.limit, skip: page.offset }),
+    ]);
+    const life = lifeOf(context);
+    const url = new URL(context.baseUrl(request) + request.originalUrl);
+    return pageEnvelope(url, page, count, invites.map((invite) => renderInvite(invite, life)));
+  },
+});

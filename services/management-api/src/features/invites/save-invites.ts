@@ -1,0 +1,85 @@
+import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import { uuidV7 } from '@millrace/runtime/ids.ts';
+import { recordActivity, type Actor } from '../../activity-log.ts';
+import { hashKey } from '../../auth/key-hash.ts';
+import { grantsOf, isExpired, type InviteLife, type StoredInvite } from './invite.ts';
+import type { WantedInvite } from './invite-body.ts';
+import { newInviteToken } from './invite-link.ts';
+import { checkInvite, combineInvites } from './invite-rules.ts';
+import { describeInvite, findGrantable, findInvitesOf, lockOrganization, lookUpAddress, withCreator, withdrawInvites, type Transaction } from './invite-store.ts';
+
+/** Who invites, into what. */
+export interface Inviter {
+  organizationId: string;
+  actor: Actor;
+  level: number;
+  life: InviteLife;
+  /** Whether mail can be sent at all. */
+  canMail: boolean;
+}
+
+/** An invite that was made, and the secret for its mail; null: none is to be sent. */
+export interface MadeInvite {
+  invite: StoredInvite;
+  wanted: WantedInvite;
+  token: string | null;
+}
+
+/**
+ * Makes the invites, or none of them: all are checked before the first is made, and one that invites an address again takes
+ * the place of those before it. Two calls about one organization wait for each other.
+ * @throws {AppError} of the first that may not be; `attr` begins with its place when there is a list of them (`isList`)
+ */
+export async function saveInvites(transaction: Transaction, inviter: Inviter, wanted: readonly WantedInvite[], { isList = false, noted = {} } = {}): Promise<MadeInvite[]> {
+  const organization = await lockOrganization(transaction, inviter.organizationId);
+  const userId = inviter.actor === 'command line' ? null : inviter.actor.userId;
+  const projects = await findGrantable(transaction, organization.id, wanted.flatMap(({ grants }) => grants.map(({ id }) => id)), userId);
+  for (const [index, one] of wanted.entries()) {
+    const isMember = (await lookUpAddress(transaction, organization.id, one.targetEmail)) === 'member';
+    atPlace(isList ? index : null, () => checkInvite(one, { inviterLevel: inviter.level, projects, domains: organization.domains, isMember }));
+  }
+  const made: MadeInvite[] = [];
+  for (const one of wanted) made.push(await saveInvite(transaction, inviter, one, noted));
+  return made;
+}
+
+async function saveInvite(transaction: Transaction, inviter: Inviter, wanted: WantedInvite, noted: Record<string, unknown>): Promise<MadeInvite> {
+  const { organizationId, actor, life, canMail } = inviter;
+  const earlier = await findInvitesOf(transaction, organizationId, wanted.targetEmail);
+  const pending = wanted.combine ? earlier.filter((invite) => !isExpired(invite, life)) : [];
+  const given = combineInvites(wanted, pending.map((invite) => ({ level: invite.level as MembershipLevel, grants: grantsOf(invite) })));
+  await withdrawInvites(transaction, actor, earlier);
+  const token = canMail && wanted.sendEmail ? newInviteToken() : null;
+  const invite = await transaction.organizationInvite.create({
+    data: {
+      id: uuidV7(life.nowMs),
+      organizationId,
+      targetEmail: wanted.targetEmail,
+      firstName: wanted.firstName,
+      level: given.level,
+      message: wanted.message,
+      // An empty list is stored as none (contract/orgs-errors 2.2).
+      ...(given.grants.length > 0 && { privateProjectAccess: given.grants as unknown as Prisma.InputJsonArray }),
+      isSetupDelegation: wanted.isSetupDelegation,
+      mailedTokenHash: token && hashKey(token),
+      createdById: actor === 'command line' ? null : actor.userId,
+      createdAt: new Date(life.nowMs),
+      updatedAt: new Date(life.nowMs),
+    },
+    include: withCreator,
+  });
+  await recordActivity(transaction, actor, { organizationId, itemType: 'invite', itemId: invite.id, activity: 'created', after: { ...describeInvite(invite), ...noted } });
+  return { invite, wanted, token };
+}
+
+/** Runs a check about one of a list: what it refuses is about a field of that one. */
+export function atPlace<Result>(index: number | null, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    if (index === null || !(error instanceof AppError) || error.details.attr === undefined || error.details.attr === null) throw error;
+    throw new AppError(error.code, { ...error.details, attr: `${index}__${error.details.attr}` });
+  }
+}

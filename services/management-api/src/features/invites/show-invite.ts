@@ -1,0 +1,86 @@
+import { Object as ObjectType, Optional, String as StringType } from 'typebox';
+import type { Request } from 'express';
+import { AppError } from '@millrace/http/errors.ts';
+import type { BytesReply } from '@millrace/http/reply.ts';
+import { publicRoute, type Context } from '../../context.ts';
+import { acceptInviteBy } from './accept.ts';
+import { isExpired } from './invite.ts';
+import { accountPage, joinedPage, joinPage, nothingPage, type InvitePageFacts } from './invite-page.ts';
+import { findByToken, lookUpAddress } from './invite-store.ts';
+import { lifeOf } from './inviter.ts';
+import { tellMembers } from './tell-members.ts';
+
+const path = '/invites/:token';
+const Page = StringType({ contentMediaType: 'text/html' });
+
+interface Call {
+  params: { token: string };
+  context: Context;
+  request: Request;
+}
+
+export const showInvite = publicRoute({
+  operationId: 'show_invite',
+  method: 'get',
+  path,
+  access: 'public',
+  tag: 'Invites',
+  summary: 'Show an invite in a browser, for whoever has its link; nothing changes by it',
+  responses: { 200: Page },
+  handler: async (call) => (await pageOf(call)).page,
+});
+
+/** Whoever has no account sends this from the invite's page. */
+const JoinForm = ObjectType({ first_name: Optional(StringType()), last_name: Optional(StringType()) }, { title: 'InviteJoin' });
+
+export const joinByInvite = publicRoute({
+  operationId: 'join_by_invite',
+  method: 'post',
+  path,
+  access: 'public',
+  tag: 'Invites',
+  summary: 'Accept an invite by the form of its page, as a user who is made by it; shows his personal API key, once',
+  body: JoinForm,
+  responses: { 200: Page },
+  async handler({ params, context, request, body }) {
+    const { page, facts } = await pageOf({ params, context, request });
+    if (facts === null) return page;
+    const names = { firstName: (body.first_name ?? '').trim(), lastName: (body.last_name ?? '').trim() };
+    if (isFromElsewhere(request)) return joinPage(facts, names, 'The form was sent from another page. Send it from this one.');
+    const wrong = problemOf(names);
+    if (wrong !== undefined) return joinPage(facts, names, wrong);
+    try {
+      const joined = await acceptInviteBy(context.prisma, params.token, { caller: null, ...names }, lifeOf(context));
+      void tellMembers(context, joined);
+      const { name, id } = joined.organization;
+      return joinedPage({ organizationName: name, key: joined.key ?? '', projectsUrl: `${context.baseUrl(request)}/api/organizations/${id}/projects/` });
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return nothingPage(error.message);
+      throw error;
+    }
+  },
+});
+
+/** What the link shows. `facts`: there is somebody who can join by the form; null: nobody can. */
+async function pageOf({ params, context, request }: Call): Promise<{ page: BytesReply; facts: InvitePageFacts | null }> {
+  const found = await findByToken(context.prisma, params.token);
+  if (found === null) return { page: nothingPage('There is no invite behind this link any more.'), facts: null };
+  const { invite } = found;
+  if (isExpired(invite, lifeOf(context))) return { page: nothingPage('This invite has expired.'), facts: null };
+  const facts = { invite, organizationName: invite.organization.name, lifeMs: context.inviteLifeMs };
+  const address = await lookUpAddress(context.prisma, invite.organizationId, invite.targetEmail);
+  if (address === 'member') return { page: nothingPage('You are a member of this organization already.'), facts: null };
+  if (address === 'user') return { page: accountPage(facts, `${context.baseUrl(request)}/api/invites/${params.token}/accept`), facts: null };
+  return { page: joinPage(facts, { firstName: invite.firstName, lastName: '' }), facts };
+}
+
+/** Browsers say where a form comes from. Other clients do not, and have no user to be tricked. */
+function isFromElsewhere(request: Request): boolean {
+  const site = request.headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}
+
+function problemOf({ firstName, lastName }: { firstName: string; lastName: string }): string | undefined {
+  if (firstName === '') return 'Say what you are called: the first name is missing.';
+  return firstName.length > 150 || lastName.length > 150 ? 'A name may have at most 150 characters.' : undefined;
+}
