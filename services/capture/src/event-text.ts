@@ -1,10 +1,7 @@
 import type { RawEvent } from './accept-event.ts';
 import { isObject } from './is-object.ts';
-import { JsonReader } from './json-reader.ts';
-import { eventMembers, propertyMembers, type EventMembers, type KnownNames, type PropertyName } from './known-members.ts';
+import type { EventMembers, PropertyName } from './known-members.ts';
 import type { Span } from './scan-body.ts';
-
-const closeBrace = 0x7d;
 
 /** The client's own text of a part of the body. */
 export function textAt({ bytes }: RawEvent, { start, end }: Span): string {
@@ -22,35 +19,19 @@ export function propertiesTextOf(raw: RawEvent): string {
   return span === null ? '{}' : textAt(raw, span);
 }
 
-/** The text of a member of an event, which must have it. Goes through the event once more: for the few values whose text matters. */
+/** The text of a member of an event whose value is an object, an array or a number with lost digits. */
 export function memberText(raw: RawEvent, name: keyof EventMembers): string {
-  return textAt(raw, memberSpan(raw, raw.span, eventMembers, name));
+  return valueText(raw, name, false);
 }
 
 /** The same of one of its properties. */
 export function propertyText(raw: RawEvent, name: PropertyName): string {
-  return textAt(raw, propertySpan(raw, name));
-}
-
-function propertySpan(raw: RawEvent, name: PropertyName): Span {
-  return memberSpan(raw, required(propertiesSpan(raw)), propertyMembers, name);
+  return valueText(raw, name, true);
 }
 
 /** Of equal names the last one counts. */
-function memberSpan<Name extends string>({ bytes }: RawEvent, object: Span, names: KnownNames<Name>, name: Name): Span {
-  const reader = new JsonReader(bytes.subarray(object.start, object.end), Infinity);
-  let found: Span | null = null;
-  reader.next();
-  for (let more = reader.enter(1); more; more = reader.hasMore(closeBrace)) {
-    const isIt = reader.key(names) === name;
-    const start = object.start + reader.at;
-    reader.skip(1);
-    if (isIt) found = { start, end: object.start + reader.at };
-  }
-  return required(found);
-}
-
-function required(span: Span | null): Span {
-  if (span === null) throw new Error('the text of an event does not hold what its value does');
-  return span;
+function valueText(raw: RawEvent, name: string, isPicked: boolean): string {
+  const found = raw.span.texts?.findLast((text) => text.name === name && text.isPicked === isPicked);
+  if (found === undefined) throw new Error('the text of an event does not hold what its value does');
+  return textAt(raw, found);
 }

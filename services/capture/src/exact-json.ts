@@ -1,4 +1,5 @@
 import { tooLargeToKeep } from './json-reader.ts';
+import { isExact } from './json-scalars.ts';
 
 // JSON.parse rounds integers beyond 2^53; an id must keep all its digits. V8 hands the source text of a number to the
 // reviver and prints such text unchanged (ECMAScript proposal "JSON.parse source text access"); TypeScript does not
@@ -8,10 +9,6 @@ const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => object };
 
 const keepDigits: SourceReviver = (_key, value, { source }) =>
   typeof value === 'number' && source !== undefined && !isExact(value) ? rawJSON(source) : value;
-
-function isExact(value: number): boolean {
-  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
-}
 
 /** Like `JSON.parse`, but numbers that would be rounded or lost become objects that `JSON.stringify` prints as they were. */
 export function parseKeepingDigits(text: string): unknown {

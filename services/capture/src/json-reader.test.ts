@@ -31,21 +31,21 @@ function piecemeal(reader: JsonReader): unknown {
   const first = reader.next();
   if (first === 0x5b) {
     const elements: unknown[] = [];
-    for (let more = reader.enter(1); more; more = reader.hasMore(0x5d)) elements.push(reader.read(1));
+    for (let more = reader.enter(1); more; more = reader.hasMore(0x5d)) elements.push(reader.read(1, 'x'));
     return elements;
   }
-  if (first !== 0x7b) return reader.read(0);
+  if (first !== 0x7b) return reader.read(0, 'x');
   const members = {};
   for (let more = reader.enter(1); more; more = reader.hasMore(0x7d)) {
     const name = reader.key(eventMembers);
-    const value = reader.read(1);
+    const value = reader.read(1, 'x');
     if (name !== null) Object.assign(members, { [name]: value });
   }
   return members;
 }
 
 function picked(reader: JsonReader): unknown {
-  if (reader.next() !== 0x7b) return reader.read(0);
+  if (reader.next() !== 0x7b) return reader.read(0, 'x');
   const members = {} as EventMembers;
   reader.pick(0, eventMembers, members);
   return members;
@@ -60,7 +60,7 @@ function known(parsed: { value: unknown } | null): { value: unknown } | null {
 function expectAgreement(text: string): void {
   const expected = parsed(text);
   expect(reading(text, (reader) => reader.skip(0)) !== null).toBe(expected !== null);
-  expect(reading(text, (reader) => reader.read(0))).toEqual(expected);
+  expect(reading(text, (reader) => reader.read(0, 'x'))).toEqual(expected);
   expect(reading(text, piecemeal)).toEqual(known(expected));
   expect(reading(text, picked)).toEqual(known(expected));
 }

@@ -1,5 +1,5 @@
 import { valuesIn } from './count-values.ts';
-import { bytesOf, NotJson, scalarEnd } from './json-scalars.ts';
+import { bytesOf, isExact, NotJson, scalarEnd } from './json-scalars.ts';
 import type { KnownNames } from './known-members.ts';
 
 const quote = 0x22;
@@ -19,6 +19,15 @@ const composedBytesMax = 16_384;
 const composedValuesMax = 250_000;
 /** Stands for an object or array that is too large to be kept: of the wrong type for everybody, and known by its identity. */
 export const tooLargeToKeep: readonly unknown[] = Object.freeze([]);
+
+/** Where the value of a member lies whose text may say more than its value: an object, an array, or a number with lost digits. */
+export interface ValueText {
+  name: string;
+  /** True for a member that `pick` took out, false for one of `read`. */
+  isPicked: boolean;
+  start: number;
+  end: number;
+}
 
 const isHexDigit = bytesOf('0123456789abcdefABCDEF');
 const isEscape = bytesOf('"\\/bfnrtu');
@@ -40,6 +49,8 @@ export class JsonReader {
   deepest = 0;
   /** Keys of objects so far. */
   keys = 0;
+  /** Of the values since it was last set, in their order; null: none. */
+  texts: ValueText[] | null = null;
   /** What the objects and arrays hold that were made values of so far, see `valuesIn`. */
   #composedValues = 0;
   /** The opening bracket of each level that `skip` is in. */
@@ -108,12 +119,15 @@ export class JsonReader {
     return name;
   }
 
-  /** The value at `at`, below `depth` levels, as `JSON.parse` gives it; `tooLargeToKeep` for one that is. */
-  read(depth: number): unknown {
+  /** The value at `at`, that of member `name`, below `depth` levels, as `JSON.parse` gives it; `tooLargeToKeep` for one that is. */
+  read(depth: number, name: string): unknown {
     const start = this.at;
-    if (this.bytes[start] === quote) this.at = this.#string(start);
-    else this.skip(depth);
-    return this.#value(start, this.at, this.#escaped);
+    if (this.bytes[start] !== quote) {
+      this.skip(depth);
+      return this.#noText(name, false, start, this.at);
+    }
+    this.at = this.#string(start);
+    return this.#text(start, this.at, this.#escaped);
   }
 
   /** Passes the value at `at`, below `outside` levels. Iterative: depth costs no stack. */
@@ -182,7 +196,7 @@ export class JsonReader {
           return;
         }
         if (name !== null && depth === outside + 1) {
-          into[name] = this.#value(start, at, escaped);
+          into[name] = bytes[start] === quote ? this.#text(start, at, escaped) : this.#noText(name, true, start, at);
           name = null;
         }
         at = this.#blanks(at);
@@ -199,16 +213,26 @@ export class JsonReader {
     }
   }
 
-  /** The value between two places, as `JSON.parse` gives it; `escaped` matters for a string only. */
-  #value(start: number, end: number, escaped: boolean): unknown {
+  /** The text between two places, which are those of its quotes. */
+  #text(start: number, end: number, escaped: boolean): unknown {
     const { bytes } = this;
-    if (((bytes[start] as number) | bracketBit) === openBrace) {
-      if (end - start > composedBytesMax) return tooLargeToKeep;
-      this.#composedValues += valuesIn(bytes, start, end);
-      if (this.hasTooManyValues()) throw new NotJson();
-    }
-    if (bytes[start] !== quote || escaped) return JSON.parse(bytes.toString('utf8', start, end));
-    return bytes.toString('utf8', start + 1, end - 1);
+    return escaped ? JSON.parse(bytes.toString('utf8', start, end)) : bytes.toString('utf8', start + 1, end - 1);
+  }
+
+  /** The value between two places, as `JSON.parse` gives it. */
+  #noText(name: string, isPicked: boolean, start: number, end: number): unknown {
+    const { bytes } = this;
+    const isComposed = ((bytes[start] as number) | bracketBit) === openBrace;
+    const value = isComposed ? this.#composed(start, end) : (JSON.parse(bytes.toString('latin1', start, end)) as unknown);
+    if (isComposed || (typeof value === 'number' && !isExact(value))) (this.texts ??= []).push({ name, isPicked, start, end });
+    return value;
+  }
+
+  #composed(start: number, end: number): unknown {
+    if (end - start > composedBytesMax) return tooLargeToKeep;
+    this.#composedValues += valuesIn(this.bytes, start, end);
+    if (this.hasTooManyValues()) throw new NotJson();
+    return JSON.parse(this.bytes.toString('utf8', start, end));
   }
 
   /** Which of the known names the key is that stands between two places, with its quotes; or null. */

@@ -55,3 +55,8 @@ function digitsEnd(bytes: Uint8Array, start: number): number {
 function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : 0;
 }
+
+/** True when printing the number gives back what was read: no digits were lost. */
+export function isExact(value: number): boolean {
+  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+}

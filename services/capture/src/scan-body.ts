@@ -1,4 +1,4 @@
-import { JsonReader } from './json-reader.ts';
+import { JsonReader, type ValueText } from './json-reader.ts';
 import { NotJson } from './json-scalars.ts';
 import { eventMembers, noEventMembers, noPropertyMembers, v0PropertyMembers, type EventMembers, type KnownNames, type PropertyMembers, type PropertyName } from './known-members.ts';
 
@@ -16,6 +16,8 @@ export interface EventSpan extends Span {
   set: Span | null;
   setOnce: Span | null;
   unset: Span | null;
+  /** Of the members that capture looks at; those of its properties are the picked ones. */
+  texts: readonly ValueText[] | null;
 }
 
 /** One element of a body: an object with the members that capture looks at, or null for anything else. */
@@ -67,7 +69,7 @@ export function scanBody(bytes: Buffer, depthMax: number, itemsMax: number, prop
 }
 
 function emptySpan(start: number): EventSpan {
-  return { start, end: start, depth: 0, properties: null, set: null, setOnce: null, unset: null };
+  return { start, end: start, depth: 0, properties: null, set: null, setOnce: null, unset: null, texts: null };
 }
 
 class BodyScanner {
@@ -136,6 +138,7 @@ class BodyScanner {
   #scanEvent(span: EventSpan, depth: number, top: boolean): EventMembers {
     const reader = this.#reader;
     const event = noEventMembers();
+    reader.texts = null;
     for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace)) {
       const name = reader.key(eventMembers);
       const start = reader.at;
@@ -147,8 +150,9 @@ class BodyScanner {
       } else if (name === '$set' || name === '$set_once' || name === '$unset') {
         reader.skip(depth + 1);
         span[name === '$set' ? 'set' : name === '$set_once' ? 'setOnce' : 'unset'] = { start, end: reader.at };
-      } else event[name] = reader.read(depth + 1);
+      } else event[name] = reader.read(depth + 1, name);
     }
+    span.texts = reader.texts;
     return event;
   }
 
@@ -161,7 +165,7 @@ class BodyScanner {
 
   #scanProperties(depth: number): PropertyMembers | null | typeof wrongType {
     const reader = this.#reader;
-    if (reader.next() !== openBrace) return reader.read(depth) === null ? null : wrongType;
+    if (reader.next() !== openBrace) return reader.read(depth, 'properties') === null ? null : wrongType;
     const properties = noPropertyMembers();
     reader.pick(depth, this.#propertyMembers, properties);
     return properties;
