@@ -11,6 +11,12 @@ import { deleteInvite } from './features/invites/delete-invite.ts';
 import { listInvites } from './features/invites/list-invites.ts';
 import { resendInvite } from './features/invites/resend-invite.ts';
 import { joinByInvite, showInvite } from './features/invites/show-invite.ts';
+import { deleteMember } from './features/members/delete-member.ts';
+import { listMemberKeys } from './features/members/list-member-keys.ts';
+import { listMembers } from './features/members/list-members.ts';
+import { retrieveCodeHostLogin, retrieveGithubLogin } from './features/members/retrieve-code-host-login.ts';
+import { updateMember } from './features/members/update-member.ts';
+import { listOauthApplications } from './features/oauth-applications/list-oauth-applications.ts';
 import { listOrganizations } from './features/organizations/list-organizations.ts';
 import { retrieveOrganization } from './features/organizations/retrieve-organization.ts';
 import { updateOrganization } from './features/organizations/update-organization.ts';
@@ -26,6 +32,7 @@ import { deleteProject } from './features/project/delete-project.ts';
 import { resetProjectToken } from './features/project/reset-project-token.ts';
 import { retrieveProject } from './features/project/retrieve-project.ts';
 import { updateProject } from './features/project/update-project.ts';
+import { listProjects } from './features/projects/list-projects.ts';
 import { createEndpoint } from './features/query-endpoints/create-endpoint.ts';
 import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
 import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
@@ -91,6 +98,15 @@ export const routes: readonly Route<Context>[] = [
   acceptInvite,
   showInvite,
   joinByInvite,
+
+  listMembers,
+  updateMember,
+  deleteMember,
+  retrieveCodeHostLogin,
+  retrieveGithubLogin,
+  listMemberKeys,
+  listOauthApplications,
+  listProjects,
 
   listEndpoints,
   createEndpoint,
