@@ -1,0 +1,47 @@
+import { AppError } from '@millrace/http/errors.ts';
+import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { OrganizationAccess } from '../../auth/access.ts';
+import { findMember, memberOf, type FoundMember, type MemberCall } from './find-member.ts';
+import { touchRefusal, type Encounter, type Refusal } from './member-rules.ts';
+
+/** Caller and member as they are while the organization is locked. */
+export interface LockedMembers extends Encounter {
+  member: FoundMember;
+}
+
+/** Those who wait for the same organization wait longer than the library would let them. */
+const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
+
+/** The member of the path, when the caller may touch him. @throws {AppError} not_found, permission_denied */
+export async function findTouchable(call: MemberCall): Promise<FoundMember> {
+  const member = await findMember(call);
+  refuseIf(touchRefusal({ requesterLevel: call.auth.level, targetLevel: member.level, isSelf: member.userId === call.auth.caller.userId }));
+  return member;
+}
+
+/** @throws {AppError} what the refusal says */
+export function refuseIf(refusal: Refusal | undefined): void {
+  if (refusal !== undefined) throw new AppError(refusal.code, { detail: refusal.detail });
+}
+
+/**
+ * Does the work while nobody else changes members of the organization, with the levels of that moment: two owners who take
+ * each other's level away at once do it one after the other, and the second is none any more.
+ * @throws {AppError} not_found when the member left meanwhile; permission_denied when the caller did; and what the work throws
+ */
+export async function whileLocked<Result>(
+  prisma: PrismaClient,
+  { organization, caller }: OrganizationAccess,
+  { user: { uuid } }: FoundMember,
+  work: (transaction: Prisma.TransactionClient, locked: LockedMembers) => Promise<Result>,
+): Promise<Result> {
+  return await prisma.$transaction(async (transaction) => {
+    await transaction.$queryRaw`SELECT id::text FROM organizations WHERE id = ${organization.id}::uuid FOR NO KEY UPDATE`;
+    const requester = await memberOf(transaction, organization.id, caller.userUuid);
+    const member = await memberOf(transaction, organization.id, uuid);
+    if (requester === null) throw new AppError('permission_denied');
+    if (member === null) throw new AppError('not_found');
+    const encounter = { requesterLevel: requester.level, targetLevel: member.level, isSelf: member.userId === requester.userId };
+    return await work(transaction, { member, ...encounter });
+  }, transactionOptions);
+}

@@ -1,0 +1,27 @@
+import { reply } from '@millrace/http/reply.ts';
+import { organizationRoute } from '../../context.ts';
+import { UserParameter } from '../user-parameter.ts';
+import { findTouchable, refuseIf, whileLocked } from './change-members.ts';
+import { removalRefusal } from './member-rules.ts';
+import { removeMember } from './remove-member.ts';
+
+export const deleteMember = organizationRoute({
+  operationId: 'delete_member',
+  method: 'delete',
+  path: '/api/organizations/:organization_id/members/:user__uuid',
+  access: { scope: 'organization_member:write' },
+  tag: 'Members',
+  summary: 'Remove a member, or leave with `@me`',
+  description: 'Keys of the member stop working here at once. An owner is not removed before another owner gave him another level.',
+  params: { user__uuid: UserParameter },
+  responses: { 204: null },
+  errors: ['invalid_input'],
+  find: findTouchable,
+  async handler({ auth, context, found }) {
+    await whileLocked(context.prisma, auth, found, async (transaction, { member, ...encounter }) => {
+      refuseIf(removalRefusal(encounter));
+      await removeMember(transaction, auth.caller, member);
+    });
+    return reply(204, undefined);
+  },
+});

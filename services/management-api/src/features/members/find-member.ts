@@ -1,0 +1,34 @@
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import type { Membership, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
+import type { OrganizationAccess } from '../../auth/access.ts';
+import type { Context } from '../../context.ts';
+import { userUuidOf } from '../user-parameter.ts';
+
+export interface MemberCall {
+  params: { user__uuid: string };
+  auth: OrganizationAccess;
+  context: Pick<Context, 'prisma'>;
+}
+
+export type FoundMember = Membership & { user: User };
+
+/** True for plain members of an organization whose members see only themselves (contract/decisions 20). */
+export async function onlySelf(prisma: Pick<PrismaClient, 'organization'>, { organization, level }: OrganizationAccess): Promise<boolean> {
+  if (level >= membershipLevels.admin) return false;
+  const found = await prisma.organization.findUnique({ where: { id: organization.id }, select: { membersCanSeeOrgMembers: true } });
+  return found?.membersCanSeeOrgMembers === false;
+}
+
+/** The member of the path. @throws {AppError} not_found: no active member here, or none that the caller may see */
+export async function findMember({ params, auth, context: { prisma } }: MemberCall): Promise<FoundMember> {
+  const uuid = userUuidOf(params.user__uuid, auth.caller);
+  const member = await memberOf(prisma, auth.organization.id, uuid);
+  if (member === null || (uuid !== auth.caller.userUuid && (await onlySelf(prisma, auth)))) throw new AppError('not_found');
+  return member;
+}
+
+/** The active member with this user; null: there is none. */
+export async function memberOf(prisma: Pick<PrismaClient, 'membership'>, organizationId: string, userUuid: string): Promise<FoundMember | null> {
+  return await prisma.membership.findFirst({ where: { organizationId, user: { uuid: userUuid, isActive: true, isBot: false } }, include: { user: true } });
+}

@@ -1,0 +1,77 @@
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
+import type { ErrorCode } from '@millrace/http/error-table.ts';
+
+const { admin, owner } = membershipLevels;
+
+/** Two members of one organization: who asks, and whom it is about. */
+export interface Encounter {
+  requesterLevel: number;
+  targetLevel: number;
+  /** They are one and the same. */
+  isSelf: boolean;
+}
+
+export interface LevelChange extends Encounter {
+  /** Undefined: no level was sent. */
+  newLevel: number | undefined;
+  /** How many owners the organization has. */
+  owners: number;
+}
+
+export interface Refusal {
+  code: ErrorCode;
+  detail: string;
+}
+
+type Rule<About> = (about: About) => Refusal | undefined;
+
+const denied = (detail: string): Refusal => ({ code: 'permission_denied', detail });
+
+function onlyAdministratorsTouchOthers({ requesterLevel, isSelf }: Encounter): Refusal | undefined {
+  return !isSelf && requesterLevel < admin ? denied('Only administrators may change or remove other members.') : undefined;
+}
+
+function nobodyTouchesHisBetters({ requesterLevel, targetLevel, isSelf }: Encounter): Refusal | undefined {
+  return !isSelf && targetLevel > requesterLevel ? denied('You may not change or remove a member whose level is above your own.') : undefined;
+}
+
+function nobodyChangesHisOwnLevel({ isSelf, newLevel }: LevelChange): Refusal | undefined {
+  return isSelf && newLevel !== undefined ? denied('You may not change your own level.') : undefined;
+}
+
+function onlyOwnersMakeOwners({ requesterLevel, newLevel }: LevelChange): Refusal | undefined {
+  return newLevel === owner && requesterLevel !== owner ? denied('Only an owner may make another member an owner.') : undefined;
+}
+
+function nobodyGivesMoreThanHeHas({ requesterLevel, newLevel = 0 }: LevelChange): Refusal | undefined {
+  return newLevel > requesterLevel ? denied('You may not give a level above your own.') : undefined;
+}
+
+function oneOwnerStays({ targetLevel, newLevel = targetLevel, owners }: LevelChange): Refusal | undefined {
+  return targetLevel === owner && newLevel < owner && owners <= 1 ? { code: 'invalid_input', detail: 'An organization keeps at least one owner.' } : undefined;
+}
+
+function ownersStay({ targetLevel }: Encounter): Refusal | undefined {
+  return targetLevel === owner ? { code: 'invalid_input', detail: 'An owner cannot be removed: give him another level first.' } : undefined;
+}
+
+const touchRules: readonly Rule<Encounter>[] = [onlyAdministratorsTouchOthers, nobodyTouchesHisBetters];
+const levelRules: readonly Rule<LevelChange>[] = [...touchRules, nobodyChangesHisOwnLevel, onlyOwnersMakeOwners, nobodyGivesMoreThanHeHas, oneOwnerStays];
+const removalRules: readonly Rule<Encounter>[] = [...touchRules, ownersStay];
+
+/** Why the member may not be touched at all, whatever is to be done; undefined: he may. Pure. */
+export const touchRefusal = (encounter: Encounter): Refusal | undefined => firstOf(touchRules, encounter);
+
+/** Why the level may not be changed like this (contract/orgs-errors 2.4, in its order); undefined: it may. Pure. */
+export const levelRefusal = (change: LevelChange): Refusal | undefined => firstOf(levelRules, change);
+
+/** Why the member may not be removed; undefined: he may. Pure. */
+export const removalRefusal = (encounter: Encounter): Refusal | undefined => firstOf(removalRules, encounter);
+
+function firstOf<About>(rules: readonly Rule<About>[], about: About): Refusal | undefined {
+  for (const rule of rules) {
+    const refusal = rule(about);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}

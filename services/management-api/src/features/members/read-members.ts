@@ -1,0 +1,55 @@
+import type { Page } from '@millrace/http/pagination.ts';
+import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { MemberWish } from './member-filter.ts';
+import { renderMember, type Member, type SearchMatch, type StoredMember } from './member.ts';
+import { countMembers, memberPage, setLikeness, similarPage, type MemberRow } from './member-queries.ts';
+
+interface FoundMembers {
+  /** On all pages. */
+  count: number;
+  members: Member[];
+}
+
+/**
+ * One page of members. A search has two tiers: whoever contains its text; when that is nobody at all, whoever is like it
+ * (contract/orgs-errors 2.4).
+ */
+export async function readMembers(prisma: PrismaClient, wish: MemberWish, page: Page): Promise<FoundMembers> {
+  const exact = await readPage(prisma, wish, page);
+  return exact.count > 0 || wish.search === null ? exact : await readSimilar(prisma, { ...wish, search: wish.search }, page);
+}
+
+async function readPage(prisma: PrismaClient, wish: MemberWish, page: Page): Promise<FoundMembers> {
+  const rows = await prisma.$queryRaw<MemberRow[]>(memberPage(wish, page));
+  // A page that is not full says how many there are, unless it is empty because others stand before it.
+  const isEnd = rows.length < page.limit && (rows.length > 0 || page.offset === 0);
+  const count = isEnd ? page.offset + rows.length : ((await prisma.$queryRaw<{ count: number }[]>(countMembers(wish)))[0]?.count ?? 0);
+  return { count, members: membersOf(rows, wish.search === null ? null : 'exact') };
+}
+
+async function readSimilar(prisma: PrismaClient, { filter, search }: MemberWish & { search: string }, page: Page): Promise<FoundMembers> {
+  const [, rows] = await prisma.$transaction([prisma.$executeRaw(setLikeness), prisma.$queryRaw<MemberRow[]>(similarPage(filter, search, page))]);
+  return { count: rows[0]?.count ?? 0, members: membersOf(rows, 'similar') };
+}
+
+const membersOf = (rows: readonly MemberRow[], match: SearchMatch): Member[] =>
+  rows.flatMap((row) => (row.id === null ? [] : [renderMember(storedOf({ ...row, id: row.id }), match)]));
+
+function storedOf(row: MemberRow & { id: string }): StoredMember {
+  const { id, level, joined_at: joinedAt, updated_at: updatedAt } = row;
+  const user = {
+    id: row.user_id,
+    uuid: row.uuid,
+    distinctId: row.distinct_id,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+    isEmailVerified: row.is_email_verified,
+    hedgehogConfig: row.hedgehog_config,
+    roleAtOrganization: row.role_at_organization,
+    is2faEnabled: row.is_2fa_enabled,
+    hasSocialAuth: row.has_social_auth,
+    lastLogin: row.last_login,
+  };
+  return { id, level, joinedAt, updatedAt, user };
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { PrismaClient, Project } from '@millrace/postgres/generated/client.ts';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Context } from '../../context.ts';
+import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
+
+export interface IngestedEvents {
+  /**
+   * Which of these projects have an event, as far as it is known now. Those of which it was not known are asked about:
+   * few a call, and each once in a while. What is found is kept in the project's row for good.
+   */
+  among(projects: readonly Pick<Project, 'id' | 'ingestedEvent'>[], signal: AbortSignal): Promise<ReadonlySet<number>>;
+}
+
+/** Projects without an event that one call asks about. */
+const askedAtOnceMax = 10;
+/** So long nobody asks about the same project again. */
+const askAgainAfterMs = 10_000;
+/** A list does not wait longer for ClickHouse. */
+const patienceMs = 1_000;
+const rememberedMax = 100_000;
+
+const anyEvent = 'SELECT 1 FROM analytics.events WHERE team_id = {team:Int64} LIMIT 1';
+
+/** `ingested_event`, latched from what is stored (contract/decisions 43). When ClickHouse is away it stays as it was. */
+export function createIngestedEvents(prisma: PrismaClient, engine: Context['tenantEngine'], logger: Logger): IngestedEvents {
+  const askedAtMs = createLeastRecentlyUsed<number, number>(rememberedMax);
+
+  async function hasEvent(id: number, signal: AbortSignal): Promise<boolean> {
+    try {
+      const answer = await engine.run({ sql: anyEvent, params: { team: id }, teamId: id, queryId: randomUUID(), signal });
+      return (JSON.parse(answer.toString()) as { rows: number }).rows > 0;
+    } catch (err) {
+      logger.warn({ err, projectId: id }, 'not known whether the project has an event');
+      return false;
+    }
+  }
+
+  return {
+    async among(projects, signal) {
+      const nowMs = performance.now();
+      const isDue = (id: number): boolean => nowMs - (askedAtMs.get(id) ?? -Infinity) >= askAgainAfterMs;
+      const asked = projects.filter(({ id, ingestedEvent }) => !ingestedEvent && isDue(id)).slice(0, askedAtOnceMax);
+      for (const { id } of asked) askedAtMs.set(id, nowMs);
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+      const answers = await Promise.all(asked.map(({ id }) => hasEvent(id, patience)));
+      const found = asked.flatMap(({ id }, index) => (answers[index] === true ? [id] : []));
+      if (found.length > 0) await prisma.project.updateMany({ where: { id: { in: found } }, data: { ingestedEvent: true } });
+      return new Set([...found, ...projects.flatMap(({ id, ingestedEvent }) => (ingestedEvent ? [id] : []))]);
+    },
+  };
+}
