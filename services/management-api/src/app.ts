@@ -19,6 +19,7 @@ import { createAccessControl } from './auth/access-control.ts';
 import { createBaseUrl } from './base-url.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createEndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import { createExecutionTimes } from './features/query-endpoints/execution-times.ts';
 import { createPreparedQueries } from './features/query-endpoints/prepared-queries.ts';
@@ -82,6 +83,12 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   health.check('postgres', cachedCheck(postgresCheck(healthPool), healthForMs, clock));
   health.check('clickhouse', cachedCheck(clickhouseCheck(clickhouse), healthForMs, clock));
 
+  const tenantEngine = createTenantEngine(queries, {
+    tokenOf: (teamId) => tenantToken(config.clickhouse.tokenSecret, teamId),
+    limits: config.queries,
+    slots: createRunSlots(config.queries.runningMax, config.queries.runningPerProjectMax),
+    onFinish: (outcome, seconds) => metrics.querySeconds.observe({ outcome }, seconds),
+  });
   const context: Context = {
     clock,
     prisma,
@@ -93,12 +100,8 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     endpoints: createEndpointStore(prisma, clock),
     runnableEndpoints: createRunnableEndpoints(pool),
     preparedQueries: createPreparedQueries(config.queries.preparedMax),
-    tenantEngine: createTenantEngine(queries, {
-      tokenOf: (teamId) => tenantToken(config.clickhouse.tokenSecret, teamId),
-      limits: config.queries,
-      slots: createRunSlots(config.queries.runningMax, config.queries.runningPerProjectMax),
-      onFinish: (outcome, seconds) => metrics.querySeconds.observe({ outcome }, seconds),
-    }),
+    tenantEngine,
+    ingestedEvents: createIngestedEvents(prisma, tenantEngine, logger),
     resultRowsMax: config.queries.resultRowsMax,
     executionTimes,
     ...addresses(config),

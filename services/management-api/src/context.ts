@@ -4,6 +4,7 @@ import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import type { OrganizationAccess, ProjectAccess, UserAccess } from './auth/access.ts';
+import type { IngestedEvents } from './features/projects/ingested-events.ts';
 import type { EndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import type { ExecutionTimes } from './features/query-endpoints/execution-times.ts';
 import type { RunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
@@ -23,6 +24,7 @@ export interface Context {
   /** Most rows of a result, whatever a query or a caller asks for. */
   resultRowsMax: number;
   executionTimes: ExecutionTimes;
+  ingestedEvents: IngestedEvents;
   mailer: Mailer;
   /** Undefined: none is configured. */
   storage: ObjectStorage | undefined;

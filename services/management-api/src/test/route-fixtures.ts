@@ -1,5 +1,6 @@
 import { referenceFileNames } from '../features/schema/reference-files.ts';
 import { makeInvite, makeMailedInvite } from './invite-fixtures.ts';
+import { makeMember } from './member-fixtures.ts';
 import type { FieldValues } from './schema-values.ts';
 import type { Seed, TestApi } from '../test-api.ts';
 
@@ -26,6 +27,7 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
   '/api/organizations/:organization_id/invites/:id': { make: makeInvite },
   '/api/invites/:token': { make: (api, seed) => makeMailedInvite(api, seed.email), ownedByNobody: true },
   '/invites/:token': { make: (api) => makeMailedInvite(api), ownedByNobody: true },
+  '/api/organizations/:organization_id/members/:user__uuid': { make: makeMember },
   '/api/users/:user_uuid': { make: (_api, seed) => seed.userUuid },
   '/api/personal_api_keys/:key_id': {
     async make({ prisma, admin }, { email, userId }) {
