@@ -4,6 +4,7 @@ import { StreamRevokedError } from '@millrace/event-log/event-log.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { createRecentEvents, type RecentEvents } from './duplicates/recent-events.ts';
 import { warmUp, type WarmUpContext, type WarmUpLimits } from './duplicates/warm-up.ts';
+import { IdentityTooLargeError } from './identity/read-whole.ts';
 import type { ConsumerMetrics, StreamFigures } from './metrics.ts';
 import { processBatch, streamName, type Batch, type BatchContext, type BatchReport } from './process-batch.ts';
 import { processWarnings } from './process-warnings.ts';
@@ -94,7 +95,7 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
   const retry = createRetry({
     signal,
     onStuck: (engine) => context.onStuck(new Error(`${name}: ${engine} has neither answered nor failed for minutes`)),
-    isFinal: (error) => error instanceof StreamRevokedError || error instanceof StreamStoppedError,
+    isFinal: (error) => error instanceof StreamRevokedError || error instanceof StreamStoppedError || error instanceof IdentityTooLargeError,
     onTrouble: (engine, error) => {
       troubles.note(name, engine, error);
       if (error === null) return logger.info({ stream: name, engine }, 'engine works again');

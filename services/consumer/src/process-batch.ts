@@ -67,6 +67,7 @@ export interface BatchReport {
 /**
  * The consumer on one screen: a batch of events becomes rows. Answers when everything the batch says is durable; trouble
  * with an engine is waited out inside, for ever. Doing a batch again is harmless at every point (contract/capture 6.2).
+ * @throws {IdentityTooLargeError} when it must be divided; each part is then a batch that may have had effects.
  */
 export function processBatch(batch: Batch, context: BatchContext): Promise<BatchReport> {
   const [first, last] = [batch.records[0], batch.records.at(-1)];
@@ -102,7 +103,7 @@ async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchConte
       persons.reading();
       // A failed try may have written: then everything touched is told to ClickHouse.
       const again = batch.again || attempt > 0 || persons.round > 0;
-      const place = { stream: `${context.logId}:${streamName(batch.stream)}`, last: batch.records.at(-1)?.offset ?? 0n };
+      const place = { stream: `${context.logId}:${streamName(batch.stream)}`, last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
       return applyIdentity({ drafts: kept, descriptions, all: alive, now, again, ...place }, context.identity, context.progress);
     });
     context.failpoint('persons-applied');

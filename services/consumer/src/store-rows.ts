@@ -3,8 +3,10 @@ import type { EventRow, IngestionWarningRow } from '@millrace/clickhouse/tables.
 import type { EventDraft } from './event-draft.ts';
 import { groupRow } from './groups/group-rows.ts';
 import type { IdentityStates } from './identity/apply-identity.ts';
+import { partsOf } from './identity/read-whole.ts';
 import { insertIsolating, type PlacedRow } from './insert-isolating.ts';
 import type { KeptLetter, Outputs } from './outputs.ts';
+import type { PersonProperties } from './persons/person.ts';
 import { overrideRows, personDistinctIdRow, personRow, removedPersonRow } from './persons/person-rows.ts';
 import type { Places } from './places.ts';
 import type { TableName, TableRows } from './rows.ts';
@@ -59,14 +61,28 @@ export async function storeRows(sink: Sink, token: string, rows: BatchRows): Pro
   await plain('ingestion_warnings', rows.warnings, `warnings:${token}`);
   const [refused] = await Promise.all([
     storeEvents(sink, `events:${token}`, rows),
-    plain('persons', [...persons.map(personRow), ...removed.map(removedPersonRow)], null),
+    storeStates(sink, 'persons', persons, personRow),
+    plain('persons', removed.map(removedPersonRow), null),
     plain('person_distinct_ids', mappings.map(personDistinctIdRow), null),
     plain('person_overrides', overrideRows(mappings), null),
-    plain('groups', groups.map(groupRow), null),
+    storeStates(sink, 'groups', groups, groupRow),
   ]);
   const letters = [...rows.letters, ...refused];
   if (letters.length > 0) await retry('event-log', () => outputs.keepDeadLetters(letters));
   return refused.length;
+}
+
+/** Properties may be large: a part of the rows at a time, each made when its bytes are written. */
+async function storeStates<T extends TableName, State extends { properties: PersonProperties }>(
+  { outputs, retry }: Sink,
+  table: T,
+  states: readonly State[],
+  toRow: (state: State) => TableRows[T],
+): Promise<void> {
+  for (const part of partsOf(states, ({ properties }) => properties.textLength)) {
+    const rows: RowList<TableRows[T]> = { length: part.length, at: (index) => toRow(part[index] as State) };
+    await retry('clickhouse', () => outputs.insert(table, rows, null));
+  }
 }
 
 /**

@@ -11,6 +11,7 @@ import { endings, eventOf, stateText, type IdentityModel, type ModelPerson } fro
 import { stage, type Staged } from '../test-support/identity-run.ts';
 import { applyIdentity, type IdentityStates } from './apply-identity.ts';
 import { createIdentityStore, type IdentityStore } from './identity-store.ts';
+import { counted } from './queryable.ts';
 
 const seed = Date.now() % 2 ** 31;
 const now = '2026-05-04T12:00:00.000000Z';
@@ -23,7 +24,7 @@ let store: IdentityStore;
 beforeAll(async () => {
   database = await createTestDatabase({ template: 'consumer', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })) });
   pool = createPool(database.url, { applicationName: 'test', max: 10, onError: () => undefined });
-  store = createIdentityStore(pool, () => conflicts++);
+  store = createIdentityStore(counted(pool, { inc: () => undefined }), () => conflicts++);
 }, 60_000);
 
 afterAll(async () => {
@@ -48,8 +49,8 @@ function meetingOnce(parties: number): IdentityStore {
   const all = new Promise<void>((resolve) => (open = resolve));
   return {
     ...store,
-    async findPersons(keys) {
-      const known = await store.findPersons(keys);
+    async findPersons(keys, sizeMax) {
+      const known = await store.findPersons(keys, sizeMax);
       if (++looked >= parties) open();
       await all;
       return known;
@@ -107,7 +108,7 @@ async function tell(staged: Staged, apply: Apply): Promise<Outcome> {
   return outcome;
 }
 
-const plainBatch = (drafts: EventDraft[], stream: string) => ({ drafts, all: drafts, descriptions: [], stream, last: drafts.at(-1)?.position.offset ?? 0n, now, again: false });
+const plainBatch = (drafts: EventDraft[], stream: string) => ({ drafts, all: drafts, descriptions: [], stream, last: drafts.at(-1)?.position.offset ?? 0n, now, again: false, isDivisible: false });
 
 async function postgresState({ distinctId }: Staged): Promise<Map<string, ModelPerson>> {
   const { rows } = await pool.query<{ id: string } & ModelPerson>(

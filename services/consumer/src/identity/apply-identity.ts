@@ -37,7 +37,15 @@ export interface IdentityBatch {
   now: string;
   /** The batch may have been applied before, by whomever: ask how far the stream is, and tell ClickHouse everything again. */
   again: boolean;
+  /** The batch can be divided when its persons are too large. */
+  isDivisible: boolean;
 }
+
+/**
+ * Characters of properties of the persons, and of the groups, that a batch brings into memory; more when the batch cannot be
+ * divided. One that may have had effects is divided later, so that it mostly keeps its token when persons have grown since.
+ */
+const sizeMax = 64_000_000;
 
 /** Thrown when persons keep changing under us; the batch is tried again like after any trouble with Postgres. */
 class IdentityContendedError extends Error {
@@ -65,18 +73,20 @@ export type KnownProgress = Map<string, StreamProgress>;
  * still so; if not, it is looked up again. So two consumers who meet at the same persons at the same moment act one after
  * the other, in whatever order, and a batch is written whole or not at all. The offset written with it says for ever that
  * it was: events up to there are not applied a second time.
+ * @throws {IdentityTooLargeError} before anything is written, when the batch must be divided.
  */
 export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, progress: KnownProgress): Promise<AppliedIdentity> {
   const keys = keysOf(batch.again ? batch.all : batch.drafts);
   const storing = new Set(batch.drafts);
   const heavy = new Set<string>();
+  const room = batch.isDivisible ? sizeMax * (batch.again ? 2 : 1) : Infinity;
   for (let round = 0; round < 2 * roundsMax; round++) {
     if (round > 0) await setTimeout(Math.random() * pauseMaxMs * Math.min(round, 5));
     const written = await progressOf(batch, store, progress, round > 0);
-    const known = await store.findPersons(keys);
+    const known = await store.findPersons(keys, room);
     const isWritten = ({ position }: EventDraft): boolean => written.last !== null && position.offset <= written.last;
     const wanted = batch.descriptions.filter(({ draft }) => storing.has(draft) && !isWritten(draft));
-    const knownGroups = await store.findGroups(batch.again ? batch.descriptions : wanted);
+    const knownGroups = await store.findGroups(batch.again ? batch.descriptions : wanted, room);
     for (const draft of batch.drafts) dropFoldWarnings(draft);
     const fold = foldPersons(known, { isWritten, withoutMerges: round >= roundsMax, heavy });
     const ofEvents = await mapInSlices(batch.drafts, (draft) => fold.event(draft));

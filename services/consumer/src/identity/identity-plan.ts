@@ -1,6 +1,7 @@
 import type { GroupState } from '../groups/group.ts';
 import type { PersonProperties, RemovedPerson } from '../persons/person.ts';
 import { nextVersion, type PersonChanges } from '../persons/working-identity.ts';
+import { partSizeMax, partsOf } from './read-whole.ts';
 
 /** Where a batch stands in its stream. */
 interface StreamPlace {
@@ -32,30 +33,69 @@ export function isEmpty({ persons: { created, changed, merged, added, notes }, g
   return [created, changed, merged, added, notes, groups].every(({ length }) => length === 0);
 }
 
-/** The plan as `write_identity` takes it (migration `groups_and_merges`). */
-export function planText({ place, persons, groups }: IdentityPlan): string {
-  const lists = {
+/** A plan as text: what `write_identity` takes (migration `groups_and_merges`), and lists of properties that it leaves out. */
+export interface PlanTexts {
+  plan: string;
+  /** For `fillProperties`, in the same transaction. Mostly there are none. */
+  rest: { kind: 'persons' | 'groups'; list: string; length: number }[];
+}
+
+/** A value of Postgres holds at most 256 MB: properties beyond `partSizeMax` characters are left out of the plan. */
+export function planTexts(plan: IdentityPlan): PlanTexts {
+  let left = partSizeMax;
+  const late = { persons: [] as Late[], groups: [] as Late[] };
+  const write = (kind: 'persons' | 'groups', key: object, fields: Record<string, unknown>, { properties }: { properties: PersonProperties }): string => {
+    const { text } = properties;
+    left -= text.length;
+    if (left >= 0) return withProperties({ ...fields, size: text.length }, text);
+    late[kind].push({ key, properties });
+    return withProperties({ ...fields, size: text.length }, '{}');
+  };
+  const lists = listsOf(plan, write);
+  const { stream, last, was } = plan.place;
+  const members = Object.entries(lists).map(([name, list]) => `"${name}":[${list.join(',')}]`);
+  return {
+    plan: `{"stream":${JSON.stringify(stream)},"last":${last},"was":${was ?? 'null'},${members.join(',')}}`,
+    rest: (['persons', 'groups'] as const).flatMap((kind) => partsOf(late[kind], ({ properties }) => properties.textLength).map((part) => ({
+      kind,
+      length: part.length,
+      list: `[${part.map(({ key, properties }) => withProperties(key, properties.text)).join(',')}]`,
+    }))),
+  };
+}
+
+/** Something whose properties come later, and how it is called in the table. */
+interface Late {
+  key: object;
+  properties: PersonProperties;
+}
+
+type Write = (kind: 'persons' | 'groups', key: object, fields: Record<string, unknown>, of: { properties: PersonProperties }) => string;
+
+function listsOf({ persons, groups }: IdentityPlan, write: Write): Record<string, string[]> {
+  return {
     removed: removedBy(persons).map(({ teamId, uuid, version }) => JSON.stringify({ team_id: teamId, uuid, version })),
     expected: persons.expected.map(({ id, version }) => JSON.stringify({ id, version })),
     created: persons.created.map((person) => {
-      const { teamId, uuid, isIdentified, createdAt, lastSeenAt, properties } = person;
-      return withProperties({ team_id: teamId, uuid, is_identified: isIdentified, created_at: createdAt, last_seen_at: lastSeenAt, version: nextVersion(person) }, properties);
+      const { teamId, uuid, isIdentified, createdAt, lastSeenAt } = person;
+      const key = { team_id: teamId, uuid };
+      return write('persons', key, { ...key, is_identified: isIdentified, created_at: createdAt, last_seen_at: lastSeenAt, version: nextVersion(person) }, person);
     }),
     notes: persons.notes.map(({ teamId, distinctId, merged, fresh }) => JSON.stringify({ team_id: teamId, distinct_id: distinctId, merged, fresh })),
     mappings: persons.added.map(({ teamId, distinctId, personId, version }) => JSON.stringify({ team_id: teamId, distinct_id: distinctId, uuid: personId, version })),
-    changed: persons.changed.map(({ stored, next }) =>
-      withProperties({ id: stored.id, is_identified: next.isIdentified, created_at: next.createdAt, last_seen_at: next.lastSeenAt, version: nextVersion(next) }, next.properties),
-    ),
+    changed: persons.changed.map(({ stored, next }) => {
+      const key = { team_id: stored.teamId, uuid: stored.uuid };
+      return write('persons', key, { id: stored.id, is_identified: next.isIdentified, created_at: next.createdAt, last_seen_at: next.lastSeenAt, version: nextVersion(next) }, next);
+    }),
     merged: persons.merged.map(({ stored, into }) => JSON.stringify({ id: stored.id, team_id: stored.teamId, uuid: into.uuid })),
-    groups: groups.map(({ teamId, index, key, createdAt, updatedAt, version, properties }) =>
-      withProperties({ team_id: teamId, index, key, created_at: createdAt, updated_at: updatedAt, version }, properties),
-    ),
+    groups: groups.map((group) => {
+      const key = { team_id: group.teamId, index: group.index, key: group.key };
+      return write('groups', key, { ...key, created_at: group.createdAt, updated_at: group.updatedAt, version: group.version }, group);
+    }),
   };
-  const members = Object.entries(lists).map(([name, list]) => `"${name}":[${list.join(',')}]`);
-  return `{"stream":${JSON.stringify(place.stream)},"last":${place.last},"was":${place.was ?? 'null'},${members.join(',')}}`;
 }
 
 /** The text of properties is there already, and may be large. */
-function withProperties(fields: Record<string, unknown>, { text }: PersonProperties): string {
+function withProperties(fields: object, text: string): string {
   return `${JSON.stringify(fields).slice(0, -1)},"properties":${text}}`;
 }

@@ -13,19 +13,26 @@ export interface FoundRow {
   id: string | null;
   mapping_version: string;
   uuid: string;
-  properties: string;
+  properties: string | null;
+  /** Characters of the properties, about; null: few. */
+  size: number | null;
   is_identified: boolean;
   created_at: string;
   last_seen_at: string;
   version: string;
 }
 
-/** What is known of distinct ids; those of which nothing is known have no row. */
+/** Longer properties are not read together with the rest: one value of another statement each. In characters. */
+export const inlineMax = 4_000;
+
+const inline = (table: string): string => `CASE WHEN coalesce(${table}.properties_size, 0) <= ${inlineMax} THEN ${table}.properties::text END AS properties, ${table}.properties_size AS size`;
+
+/** What is known of distinct ids; those of which nothing is known have no row. Large properties are left out: null. */
 export function findPersons(keys: readonly PersonKey[]): Statement {
   return {
     name: 'find-persons',
     text: `SELECT wanted.team_id, wanted.distinct_id, n.distinct_id IS NOT NULL AS personless, p.id, m.version AS mapping_version,
-    p.uuid, p.properties::text AS properties, p.is_identified, ${iso('p.created_at')} AS created_at,
+    p.uuid, ${inline('p')}, p.is_identified, ${iso('p.created_at')} AS created_at,
     ${iso('coalesce(p.last_seen_at, p.created_at)')} AS last_seen_at, p.version
   FROM unnest($1::int[], $2::text[]) AS wanted(team_id, distinct_id)
   LEFT JOIN person_distinct_ids m ON m.team_id = wanted.team_id AND m.distinct_id = wanted.distinct_id
@@ -33,6 +40,22 @@ export function findPersons(keys: readonly PersonKey[]): Statement {
   LEFT JOIN personless_distinct_ids n ON m.person_id IS NULL AND n.team_id = wanted.team_id AND n.distinct_id = wanted.distinct_id
   WHERE m.person_id IS NOT NULL OR n.distinct_id IS NOT NULL`,
     values: [keys.map(({ teamId }) => teamId), keys.map(({ distinctId }) => distinctId)],
+  };
+}
+
+/** Properties that were left out, and the version that they are of. */
+export interface FoundProperties {
+  key: string;
+  version: string;
+  properties: string;
+}
+
+/** Properties of persons, by the persons' keys. */
+export function findPersonProperties(personIds: readonly string[]): Statement {
+  return {
+    name: 'find-person-properties',
+    text: 'SELECT p.id::text AS key, p.version, p.properties::text AS properties FROM persons p WHERE p.id = ANY($1::bigint[])',
+    values: [personIds],
   };
 }
 
@@ -67,21 +90,34 @@ export interface FoundGroup {
   team_id: number;
   index: number;
   key: string;
-  properties: string;
+  properties: string | null;
+  size: number | null;
   created_at: string;
   updated_at: string;
   version: string;
 }
 
-/** Groups; those that are not known have no row. */
+/** Groups; those that are not known have no row. Large properties are left out: null. */
 export function findGroups(keys: readonly GroupKey[]): Statement {
   return {
     name: 'find-groups',
-    text: `SELECT g.team_id, g.group_type_index AS index, g.group_key AS key, g.properties::text AS properties,
+    text: `SELECT g.team_id, g.group_type_index AS index, g.group_key AS key, ${inline('g')},
     ${iso('g.created_at')} AS created_at, ${iso('g.updated_at')} AS updated_at, g.version
   FROM unnest($1::int[], $2::int[], $3::text[]) AS wanted(team_id, index, key)
   JOIN groups g ON g.team_id = wanted.team_id AND g.group_type_index = wanted.index AND g.group_key = wanted.key`,
     values: [keys.map(({ teamId }) => teamId), keys.map(({ index }) => index), keys.map(({ key }) => key)],
+  };
+}
+
+/** Properties of groups, under `<project>:<index>:<key>`. */
+export function findGroupProperties(keys: readonly GroupKey[]): Statement {
+  const { values } = findGroups(keys);
+  return {
+    name: 'find-group-properties',
+    text: `SELECT g.team_id || ':' || g.group_type_index || ':' || g.group_key AS key, g.version, g.properties::text AS properties
+  FROM unnest($1::int[], $2::int[], $3::text[]) AS wanted(team_id, index, key)
+  JOIN groups g ON g.team_id = wanted.team_id AND g.group_type_index = wanted.index AND g.group_key = wanted.key`,
+    values,
   };
 }
 
@@ -98,4 +134,14 @@ export function readProgress(stream: string): Statement {
 /** Everything that a batch changes, as JSON (see `identity-plan.ts`). */
 export function writeIdentity(plan: string): Statement {
   return { name: 'write-identity', text: 'SELECT team_id, distinct_id, uuid, version FROM write_identity($1::jsonb)', values: [plan] };
+}
+
+/** Properties that a plan left out (see `identity-plan.ts`): of persons or of groups that it has just written. Answers a row for each. */
+export function fillProperties(kind: 'persons' | 'groups', list: string): Statement {
+  const text = kind === 'persons'
+    ? `UPDATE persons p SET properties = c.properties FROM jsonb_to_recordset($1::jsonb) AS c(team_id integer, uuid uuid, properties jsonb)
+  WHERE p.team_id = c.team_id AND p.uuid = c.uuid RETURNING 1 AS filled`
+    : `UPDATE groups g SET properties = c.properties FROM jsonb_to_recordset($1::jsonb) AS c(team_id integer, index integer, key text, properties jsonb)
+  WHERE g.team_id = c.team_id AND g.group_type_index = c.index AND g.group_key = c.key RETURNING 1 AS filled`;
+  return { name: `fill-${kind}`, text, values: [list] };
 }

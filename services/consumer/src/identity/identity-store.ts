@@ -1,9 +1,10 @@
 import { parseJson, type JsonObject } from '../json/exact-json.ts';
 import { groupText, type GroupKey, type GroupState } from '../groups/group.ts';
 import { keyText, PersonProperties, type KnownId, type MappingState, type PersonKey, type RemovedPerson, type StoredPerson } from '../persons/person.ts';
-import { planText, type IdentityPlan } from './identity-plan.ts';
+import { planTexts, type IdentityPlan, type PlanTexts } from './identity-plan.ts';
 import * as sql from './identity-sql.ts';
-import type { Queryable } from './queryable.ts';
+import type { Database } from './queryable.ts';
+import { readWhole } from './read-whole.ts';
 
 /** How far a stream's persons are written, and whom that last write removed. */
 export interface StreamProgress {
@@ -11,12 +12,18 @@ export interface StreamProgress {
   removed: RemovedPerson[];
 }
 
-/** Persons and groups in Postgres, the truth of identity. One statement a call, whatever the number. */
+/**
+ * Persons and groups in Postgres, the truth of identity. One statement a call, whatever the number; more only for large
+ * properties.
+ */
 export interface IdentityStore {
-  /** What is known of these distinct ids, by `keyText`. */
-  findPersons(keys: readonly PersonKey[]): Promise<Map<string, KnownId>>;
-  /** Groups that are known, by `groupText`. */
-  findGroups(keys: readonly GroupKey[]): Promise<Map<string, GroupState>>;
+  /**
+   * What is known of these distinct ids, by `keyText`.
+   * @throws {IdentityTooLargeError} when their persons have more than `sizeMax` characters of properties.
+   */
+  findPersons(keys: readonly PersonKey[], sizeMax: number): Promise<Map<string, KnownId>>;
+  /** Groups that are known, by `groupText`. The same. */
+  findGroups(keys: readonly GroupKey[], sizeMax: number): Promise<Map<string, GroupState>>;
   /** All distinct ids of these persons. */
   mappingsOf(persons: readonly StoredPerson[]): Promise<MappingState[]>;
   /** The keys of those of these persons who have more distinct ids than one merge moves. */
@@ -36,17 +43,26 @@ const idsMovedMax = 50_000;
 const conflictCodes: ReadonlySet<unknown> = new Set(['MR409', '23505', '23503', '40P01', '40001']);
 
 /** @throws whatever `pg` throws: every call can be repeated. `onConflict` is told of every `write` that came too late. */
-export function createIdentityStore(db: Queryable, onConflict: () => void): IdentityStore {
+export function createIdentityStore(db: Database, onConflict: () => void): IdentityStore {
   return {
-    async findPersons(keys) {
+    async findPersons(keys, sizeMax) {
       if (keys.length === 0) return new Map();
-      const { rows } = await db.query<sql.FoundRow>(sql.findPersons(keys));
-      return toKnown(rows);
+      const fetch = async (some: readonly PersonRow[]) => (await db.query<sql.FoundProperties>(sql.findPersonProperties(some.map(({ id }) => id)))).rows;
+      return untilSteady(async () => {
+        const { rows } = await db.query<sql.FoundRow>(sql.findPersons(keys));
+        const whole = await readWhole(rows.filter(hasPerson), { keyOf: ({ id }) => id, fetch, sizeMax });
+        return whole === null ? null : toKnown(rows, whole);
+      });
     },
-    async findGroups(keys) {
+    async findGroups(keys, sizeMax) {
       if (keys.length === 0) return new Map();
-      const { rows } = await db.query<sql.FoundGroup>(sql.findGroups(keys));
-      return new Map(rows.map(toGroup).map((group) => [groupText(group), group]));
+      const keyOf = (row: sql.FoundGroup): string => groupText(groupKey(row));
+      const fetch = async (some: readonly sql.FoundGroup[]) => (await db.query<sql.FoundProperties>(sql.findGroupProperties(some.map(groupKey)))).rows;
+      return untilSteady(async () => {
+        const { rows } = await db.query<sql.FoundGroup>(sql.findGroups(keys));
+        const whole = await readWhole(rows, { keyOf, fetch, sizeMax });
+        return whole === null ? null : new Map(whole.map(toGroup).map((group) => [groupText(group), group]));
+      });
     },
     async mappingsOf(persons) {
       if (persons.length === 0) return [];
@@ -67,7 +83,8 @@ export function createIdentityStore(db: Queryable, onConflict: () => void): Iden
     },
     async write(plan) {
       try {
-        const { rows } = await db.query<sql.FoundMapping>(sql.writeIdentity(planText(plan)));
+        const { plan: text, rest } = planTexts(plan);
+        const { rows } = rest.length === 0 ? await db.query<sql.FoundMapping>(sql.writeIdentity(text)) : await writeInParts(db, text, rest);
         return rows.map(toMapping);
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && conflictCodes.has(error.code))) throw error;
@@ -78,15 +95,45 @@ export function createIdentityStore(db: Queryable, onConflict: () => void): Iden
   };
 }
 
-function toKnown(rows: readonly sql.FoundRow[]): Map<string, KnownId> {
+/** The rows that the plan writes stay locked until their properties have followed. */
+function writeInParts(db: Database, text: string, rest: PlanTexts['rest']): Promise<{ rows: sql.FoundMapping[] }> {
+  return db.transaction(async (one) => {
+    const written = await one.query<sql.FoundMapping>(sql.writeIdentity(text));
+    for (const { kind, list, length } of rest) {
+      const { rows } = await one.query(sql.fillProperties(kind, list));
+      if (rows.length !== length) throw new Error(`${rows.length} of ${length} ${kind} were there to get their properties`);
+    }
+    return written;
+  });
+}
+
+const roundsMax = 10;
+
+/** Looks again when something changed between two statements. */
+async function untilSteady<T>(look: () => Promise<T | null>): Promise<T> {
+  for (let round = 0; round < roundsMax; round++) {
+    const found = await look();
+    if (found !== null) return found;
+  }
+  throw new Error('persons or groups kept changing while they were read');
+}
+
+type PersonRow = sql.FoundRow & { id: string };
+type Whole<Row> = Row & { properties: string };
+
+const hasPerson = (row: sql.FoundRow): row is PersonRow => row.id !== null;
+
+/** @param withPerson of the rows those that have one, with all properties. */
+function toKnown(rows: readonly sql.FoundRow[], withPerson: readonly Whole<PersonRow>[]): Map<string, KnownId> {
   const persons = new Map<string, StoredPerson>();
   const known = new Map<string, KnownId>();
   for (const row of rows) {
+    if (hasPerson(row)) continue;
     const key = { teamId: row.team_id, distinctId: row.distinct_id };
-    if (row.id === null) {
-      known.set(keyText(key), { ...key, mapping: null, hadAnonymousEvents: row.personless });
-      continue;
-    }
+    known.set(keyText(key), { ...key, mapping: null, hadAnonymousEvents: row.personless });
+  }
+  for (const row of withPerson) {
+    const key = { teamId: row.team_id, distinctId: row.distinct_id };
     const person = persons.get(row.id) ?? toPerson(row.id, row);
     persons.set(row.id, person);
     known.set(keyText(key), { ...key, mapping: { version: Number(row.mapping_version), person }, hadAnonymousEvents: false });
@@ -94,13 +141,18 @@ function toKnown(rows: readonly sql.FoundRow[]): Map<string, KnownId> {
   return known;
 }
 
-function toPerson(id: string, row: sql.FoundRow): StoredPerson {
+function toPerson(id: string, row: Whole<PersonRow>): StoredPerson {
   const { team_id: teamId, uuid, is_identified: isIdentified, created_at: createdAt, last_seen_at: lastSeenAt } = row;
   return { id, teamId, uuid, properties: toProperties(row.properties), isIdentified, createdAt, lastSeenAt, version: Number(row.version) };
 }
 
-function toGroup({ team_id: teamId, index, key, properties, created_at: createdAt, updated_at: updatedAt, version }: sql.FoundGroup): GroupState {
-  return { teamId, index, key, properties: toProperties(properties), createdAt, updatedAt, version: Number(version) };
+function groupKey({ team_id: teamId, index, key }: sql.FoundGroup): GroupKey {
+  return { teamId, index, key };
+}
+
+function toGroup(row: Whole<sql.FoundGroup>): GroupState {
+  const { properties, created_at: createdAt, updated_at: updatedAt, version } = row;
+  return { ...groupKey(row), properties: toProperties(properties), createdAt, updatedAt, version: Number(version) };
 }
 
 function toMapping({ team_id: teamId, distinct_id: distinctId, uuid, version }: sql.FoundMapping): MappingState {

@@ -1,4 +1,4 @@
-import type { Counter } from '@millrace/runtime/metrics.ts';
+import type { Pool } from '@millrace/postgres/pool.ts';
 
 /** A statement with its bound values; the name makes Postgres plan it once a connection. */
 export interface Statement {
@@ -12,12 +12,37 @@ export interface Queryable {
   query<Row extends object>(statement: Statement): Promise<{ rows: Row[] }>;
 }
 
-/** The same, with every statement counted by its name. */
-export function counted(db: Queryable, statements: Counter<'statement'>): Queryable {
-  return {
+/** What also runs several statements as one: all of them or none. */
+export interface Database extends Queryable {
+  /** Commits when the work answers; otherwise nothing of it was done, and what it threw is thrown. */
+  transaction<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
+}
+
+/** A pool, with every statement counted by its name. */
+export function counted(pool: Pool, statements: { inc(labels: { statement: string }): void }): Database {
+  const count = (db: Queryable): Queryable => ({
     query: (statement) => {
       statements.inc({ statement: statement.name });
       return db.query(statement);
+    },
+  });
+  return {
+    ...count(pool),
+    async transaction(work) {
+      const client = await pool.connect();
+      let fault: Error | undefined;
+      try {
+        await client.query('BEGIN');
+        const result = await work(count(client));
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        // A connection in an unknown state is not used again: that ends the transaction as well.
+        fault = error instanceof Error ? error : new Error(String(error));
+        throw error;
+      } finally {
+        client.release(fault);
+      }
     },
   };
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { OffsetGoneError, type AssignedStream, type Commit, type LogRecord } from '@millrace/event-log/event-log.ts';
 import { pastRetention, type Gap } from './past-retention.ts';
+import { IdentityTooLargeError } from '../identity/read-whole.ts';
 import { PayloadPool } from './payload-arena.ts';
 import { encodePendingRange } from './pending-range.ts';
 import { createRetry, StreamStoppedError } from './retry.ts';
@@ -10,7 +11,7 @@ import { runStream } from './run-stream.ts';
 const record = (offset: bigint): LogRecord => ({ offset, appendedAtMs: 0, payload: Buffer.alloc(16) });
 
 /** Runs a stream that holds records `from` to `to` and was committed so, until all of it is done. */
-async function run(kept: { from: bigint; to: bigint }, committed: Commit) {
+async function run(kept: { from: bigint; to: bigint }, committed: Commit, recordsMax = Infinity) {
   const stopping = new AbortController();
   const gaps: Gap[] = [];
   const batches: { first: bigint; last: bigint; again: boolean; token: string }[] = [];
@@ -37,11 +38,12 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit) {
     logId: 'log',
     limits: { rowsMax: 100, bytesMax: 1_000, lingerMs: 0, intervalMs: 0 },
     turn: (work) => work(),
-    retry: createRetry({ signal, onTrouble: () => undefined, isFinal: (error) => error instanceof StreamStoppedError }),
+    retry: createRetry({ signal, onTrouble: () => undefined, isFinal: (error) => error instanceof StreamStoppedError || error instanceof IdentityTooLargeError }),
     clock: { nowMs: () => performance.now() },
     payloads: new PayloadPool(0),
     signal,
     process: ({ records, again, token }) => {
+      if (records.length > recordsMax) return Promise.reject(new IdentityTooLargeError('too large'));
       batches.push({ first: records[0]?.offset ?? -1n, last: records.at(-1)?.offset ?? -1n, again, token });
       return Promise.resolve({ entries: 0, rows: 0, dropped: {}, deadLetters: 0, asked: 0 });
     },
@@ -51,7 +53,7 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit) {
     onStrangeMetadata: () => undefined,
     failpoint: () => undefined,
   });
-  return { gaps, batches, last: commits.at(-1) };
+  return { gaps, batches, commits, last: commits.at(-1) };
 }
 
 const pending = (first: bigint, last: bigint): Commit => ({ offset: first, metadata: encodePendingRange({ first, last }) });
@@ -80,4 +82,12 @@ test('a stream whose next record retention has removed goes on at the oldest tha
   const { gaps, batches } = await run({ from: 8n, to: 9n }, { offset: 4n, metadata: '' });
   expect(batches).toMatchObject([{ first: 8n, last: 9n, again: false }]);
   expect(gaps).toEqual([{ from: 4n, next: 8n }]);
+});
+
+test('a batch whose persons are too large is divided: each part has its own token, and is pending before it has an effect', async () => {
+  const { batches, commits } = await run({ from: 1n, to: 5n }, { offset: 1n, metadata: '' }, 2);
+  expect(batches.map(({ token }) => token)).toEqual(['log:main:3:w:1-2', 'log:main:3:w:3-3', 'log:main:3:w:4-5']);
+  expect(batches.every(({ again }) => again)).toBe(true);
+  expect(commits.map(({ metadata }) => metadata)).toEqual(['pending:1-5', 'pending:1-2', 'pending:3-5', 'pending:3-3', 'pending:4-5', '']);
+  expect(commits.map(({ offset }) => offset)).toEqual([1n, 1n, 3n, 3n, 4n, 6n]);
 });

@@ -1,4 +1,5 @@
 import type { AssignedStream, LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
+import { IdentityTooLargeError } from '../identity/read-whole.ts';
 import type { Batch, BatchContext, BatchReport, Failpoint } from '../process-batch.ts';
 import { createBatchReader, type BatchLimits, type BatchReader } from './batch-reader.ts';
 import type { PayloadPool } from './payload-arena.ts';
@@ -48,9 +49,22 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
   const work = async (records: readonly LogRecord[], range: PendingRange, again: boolean): Promise<void> => {
     const startedMs = clock.nowMs();
     context.onBegin(records);
-    context.onBatch(await context.process({ stream: stream.id, records, token: tokenOf(context.logId, stream.id, range), again }), range, startedMs);
+    const report = await undivided(() => context.process({ stream: stream.id, records, token: tokenOf(context.logId, stream.id, range), again }));
+    if (report === null) return await workOnHalves(records);
+    context.onBatch(report, range, startedMs);
     next = range.last + 1n;
     unsaid = true;
+  };
+
+  /** Each half is a batch of its own, under its own token; as one that may have had effects, for a try before may have had some. */
+  const workOnHalves = async (records: readonly LogRecord[]): Promise<void> => {
+    const middle = records.length >> 1;
+    for (const half of [records.slice(0, middle), records.slice(middle)]) {
+      if (signal.aborted) throw new StreamStoppedError('the stream was given up');
+      const range = rangeOf(half);
+      await commit(range.first, range);
+      await work(half, range, true);
+    }
   };
 
   const pending = pendingOf(stream, context);
@@ -89,6 +103,16 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
   } finally {
     left.abort();
     await reader.ended;
+  }
+}
+
+/** Null when the batch's persons are too large to be worked on together. */
+async function undivided(work: () => Promise<BatchReport>): Promise<BatchReport | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof IdentityTooLargeError)) throw error;
+    return null;
   }
 }
 
