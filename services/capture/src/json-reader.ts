@@ -41,8 +41,13 @@ const isBlank = bytesOf(' \t\n\r');
  */
 export class JsonReader {
   readonly bytes: Buffer;
-  readonly #length: number;
+  /** The end of what may be read. */
+  #length: number;
+  /** True when more than that was wanted. */
+  #isPastEnd = false;
   readonly #depthMax: number;
+  /** As last set by `limitTo`; may be behind the end of the bytes. */
+  limit = Infinity;
   /** What is read next. */
   at = 0;
   /** Deepest level of nesting since it was last set. */
@@ -62,6 +67,17 @@ export class JsonReader {
     this.bytes = bytes;
     this.#length = bytes.length;
     this.#depthMax = depthMax;
+  }
+
+  /** From now on nothing at `end` and behind it is read, except the rest of a number or word; without it, all is. */
+  limitTo(end = Infinity): void {
+    this.limit = end;
+    this.#length = Math.min(this.bytes.length, end);
+  }
+
+  /** True when reading ended because of `limitTo`, not for a fault in front of it. */
+  isCutShort(): boolean {
+    return this.#isPastEnd && this.#length < this.bytes.length;
   }
 
   /** True when reading ended because more than 250,000 values were to be made for objects and arrays that `read` or `pick` met. */
@@ -259,12 +275,18 @@ export class JsonReader {
   #blanks(from: number): number {
     const { bytes } = this;
     const length = this.#length;
-    for (let at = from; at < length; at++) {
+    let at = from;
+    for (; at < length; at++) {
       const byte = bytes[at] as number;
       if (byte > 0x20) return at;
       if (isBlank[byte] === 0) break;
     }
-    throw new NotJson();
+    throw this.#fault(at);
+  }
+
+  #fault(at: number): NotJson {
+    this.#isPastEnd = at >= this.#length;
+    return new NotJson();
   }
 
   /** Behind the string whose opening quote is at `start`. */
@@ -285,10 +307,10 @@ export class JsonReader {
   /** Behind the escape at `at`. @throws {NotJson} also when there is none: text ends, or holds a control character. */
   #escape(at: number): number {
     const { bytes } = this;
-    if (this.#byteAt(at) !== backslash || isEscape[this.#byteAt(at + 1)] === 0) throw new NotJson();
+    if (this.#byteAt(at) !== backslash || isEscape[this.#byteAt(at + 1)] === 0) throw this.#fault(at + 1);
     if (bytes[at + 1] !== letterU) return at + 2;
     const end = at + 6;
-    if (end > this.#length) throw new NotJson();
+    if (end > this.#length) throw this.#fault(end);
     for (let digit = at + 2; digit < end; digit++) if (isHexDigit[bytes[digit] as number] === 0) throw new NotJson();
     return end;
   }

@@ -58,6 +58,31 @@ describe('shapes of a body (contract/capture 1.5)', () => {
     }
   });
 
+  describe('one event of more than 4 MiB is refused without being read to its end', () => {
+    const mebibytes = (count: number, unit: string): string => unit.repeat((count * 1_048_576) / unit.length);
+    test.each([
+      ['numbers', '{"event":"e","properties":{"a":[', '1,'], ['a text', '{"event":"e","properties":{"a":"', 'x'], ['escapes', '{"event":"e","properties":{"a":"', '\\u0061'],
+      ['objects', '{"event":"e","properties":{"a":[', '{"a":[{}]},'], ['a key', '{"event":"e","properties":{"', 'k'], ['members', '{"event":"e","properties":{', '"a name of usual length":1,'],
+      ['blanks', '{"event":"e",', ' '], ['unknown members', '{"event":"e",', '"a":true,'], ['a key of its own', '{"', 'ü'], ['a name', '{"event":"', '\\n'],
+      ['something beside the batch', '{"batch":[{"event":"e"}],"a":[', '[],'], ['a distinct id', '{"event":"e","distinct_id":[', '1,'],
+    ])('%s', (_what, start, unit) => {
+      expect(refusalOf(() => parse(start + mebibytes(4, unit) + 'this is never looked at'))).toBe('eventTooLarge');
+      expect(refusalOf(() => parse(start + mebibytes(3, unit) + '\u0001, this is'))).toBe('notJson');
+    });
+
+    test('a batch of any size is read, whatever stands beside it up to 4 MiB', () => {
+      const batch = `[{"event":"e","properties":{"a":"${mebibytes(9, 'x')}"}},{"event":"e"}]`;
+      const beside = `"a":"${mebibytes(1.9, 'x')}"`;
+      expect(parse(`{${beside},"batch":${batch},${beside}}   `).events).toHaveLength(2);
+      expect(refusalOf(() => parse(`{${beside},"batch":${batch},${beside},${beside}}`))).toBe('eventTooLarge');
+      expect(parse(batch).events).toHaveLength(2);
+    });
+
+    test('smaller ones are read, to be told to the project', () => {
+      expect(parse(`{"event":"e","properties":{"a":"${mebibytes(3.9, 'x')}"}}${mebibytes(2, '\n')}`).events).toHaveLength(1);
+    });
+  });
+
   test('10,000 levels are parsed', () => {
     expect(parse('['.repeat(10_000) + ']'.repeat(10_000)).events).toHaveLength(1);
   });

@@ -27,7 +27,7 @@ export interface ParsedBody {
 
 /**
  * Reads a decoded body, and of the properties of its events those named: one event, an array of events, or an object with a `batch` (contract/capture 1.5).
- * @throws {RequestRefused} 400 when it is none of them, not JSON, not UTF-8, too deep or empty; 413 beyond 10,000 events,
+ * @throws {RequestRefused} 400 when it is none of them, not JSON, not UTF-8, too deep or empty; 413 beyond 10,000 events, 4 MiB of one event,
  * 250,000 different key lists, or 250,000 values in objects and arrays that capture looks into.
  */
 export function parseBody(given: Buffer, properties?: KnownNames<PropertyName>): ParsedBody {
@@ -36,6 +36,7 @@ export function parseBody(given: Buffer, properties?: KnownNames<PropertyName>):
   const scan = scanBody(bytes, bodyDepthMax, eventsPerRequestMax, properties);
   if (scan.deepest > bodyDepthMax) throw new RequestRefused('tooDeep');
   if (scan.overfull) throw new RequestRefused('tooManyEvents');
+  if (scan.tooLarge) throw new RequestRefused('eventTooLarge');
   if (scan.tooManyValues) throw new RequestRefused('tooManyValues');
   if (scan.keys > shapesMax && hasMoreShapesThan(bytes, shapesMax, bodyDepthMax)) throw new RequestRefused('tooManyKeys');
   if (!scan.complete) throw new RequestRefused('notJson');

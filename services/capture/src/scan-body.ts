@@ -38,6 +38,8 @@ export interface BodyScan {
   overfull: boolean;
   /** True when the objects and arrays among the members that capture looks at hold too many values: then the rest was not looked at. */
   tooManyValues: boolean;
+  /** True when the body is one event of more than 4 MiB, or an object with as much beside its batch: then the rest was not looked at. */
+  tooLarge: boolean;
   /** False when the text is not JSON, or any of the limits was passed. */
   complete: boolean;
 }
@@ -46,6 +48,9 @@ const openBracket = 0x5b;
 const openBrace = 0x7b;
 const closeBracket = 0x5d;
 const closeBrace = 0x7d;
+
+/** Of an object that is a body, more than so many bytes beside its `batch` are not read. An event in it would be too large four times over. */
+const besideBatchBytesMax = 4 * 1_048_576;
 
 /** Stands for a value of the wrong type, of which nobody wants to know more: no object, and not null. */
 const wrongType = false;
@@ -91,7 +96,7 @@ class BodyScanner {
 
   result(complete: boolean): BodyScan {
     const deepest = Math.max(this.#deepest, this.#reader.deepest);
-    return { value: this.#value, whole: this.#whole, items: this.#items, deepest, keys: this.#reader.keys, overfull: this.#overfull, tooManyValues: this.#reader.hasTooManyValues(), complete };
+    return { value: this.#value, whole: this.#whole, items: this.#items, deepest, keys: this.#reader.keys, overfull: this.#overfull, tooManyValues: this.#reader.hasTooManyValues(), tooLarge: this.#reader.isCutShort(), complete };
   }
 
   scan(): void {
@@ -139,6 +144,7 @@ class BodyScanner {
     const reader = this.#reader;
     const event = noEventMembers();
     reader.texts = null;
+    if (top) reader.limitTo(reader.at + besideBatchBytesMax);
     for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace)) {
       const name = reader.key(eventMembers);
       const start = reader.at;
@@ -153,10 +159,21 @@ class BodyScanner {
       } else event[name] = reader.read(depth + 1, name);
     }
     span.texts = reader.texts;
+    if (top) reader.limitTo();
     return event;
   }
 
+  /** A batch may be of any size; what stands behind it has what is left of the limit. */
   #scanBatch(depth: number): ScannedEvent[] | typeof wrongType {
+    const reader = this.#reader;
+    const left = reader.limit - reader.at;
+    reader.limitTo();
+    const events = this.#scanArrayBatch(depth);
+    reader.limitTo(reader.at + left);
+    return events;
+  }
+
+  #scanArrayBatch(depth: number): ScannedEvent[] | typeof wrongType {
     this.#items = null;
     if (this.#reader.next() === openBracket) return this.#scanItems(depth);
     this.#reader.skip(depth);

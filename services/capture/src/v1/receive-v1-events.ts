@@ -98,6 +98,7 @@ export function sendV1Refusal(response: ServerResponse, name: RefusalName, heade
 
 function v1Code(name: RefusalName): string {
   if (name === 'notAnEvent' || name === 'batchNotAnArray') return 'invalid_batch';
+  if (name === 'eventTooLarge') return refusalFacts('bodyTooLarge').code;
   const { status, code } = refusalFacts(name);
   return status === 401 && name !== 'noAuthorization' ? 'invalid_api_token' : code;
 }
