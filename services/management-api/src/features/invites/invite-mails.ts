@@ -58,5 +58,5 @@ function nameOf({ firstName, email }: { firstName: string; email: string }): str
 function quoted(message: string | null): string {
   if (message === null || message.trim() === '') return '';
   const lines = message.split(/\r\n|[\r\n\u0085\u2028\u2029]/);
-  return lines.map((line) => `> ${oneLine(line)}`).join('\n');
+  return lines.map((line) => `> ${oneLine(line)}`.trimEnd()).join('\n');
 }

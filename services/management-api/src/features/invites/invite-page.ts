@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { bytes, type BytesReply } from '@millrace/http/reply.ts';
-import { html, type Html } from './html.ts';
+import type { BytesReply } from '@millrace/http/reply.ts';
+import { html, type Html } from '../html.ts';
+import { page } from '../page.ts';
 import { inviterOf, levelNames, untilOf } from './invite-mails.ts';
 import type { StoredInvite } from './invite.ts';
 
@@ -10,29 +10,6 @@ export interface InvitePageFacts {
   organizationName: string;
   lifeMs: number;
 }
-
-const style = `
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: #1c1e21; background: #f4f5f7 }
-main { max-width: 34rem; margin: 4rem auto; padding: 2rem; background: #fff; border: 1px solid #d9dce1; border-radius: 8px }
-h1 { font-size: 1.4rem; margin-top: 0 }
-label { display: block; margin: 1rem 0 .25rem }
-input { font: inherit; width: 100%; box-sizing: border-box; padding: .5rem; border: 1px solid #9aa0a9; border-radius: 4px }
-button { font: inherit; margin-top: 1.5rem; padding: .5rem 1.5rem; border: 0; border-radius: 4px; color: #fff; background: #1f5fbf }
-pre { padding: 1rem; overflow-x: auto; background: #f4f5f7; border-radius: 4px }
-.wrong { color: #a3231f }
-`;
-
-/**
- * Nothing from elsewhere, no script, no frame; the form goes here and nowhere else; the address, which holds the secret, is
- * told to nobody and the page is kept nowhere.
- */
-const headers = {
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex',
-};
 
 /** The page with the form of somebody who has no account yet. `wrong`: what was wrong with what was sent. Pure. */
 export function joinPage(facts: InvitePageFacts, sent: { firstName: string; lastName: string }, wrong = ''): BytesReply {
@@ -81,24 +58,4 @@ export function nothingPage(why: string): BytesReply {
 
 function introduction({ invite, organizationName }: InvitePageFacts): Html {
   return html`<p>${inviterOf(invite)} invites <strong>${invite.targetEmail}</strong> to the organization <strong>${organizationName}</strong>, as ${levelNames[invite.level] ?? ''}.</p>`;
-}
-
-function page(title: string, content: Html): BytesReply {
-  const whole = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>`.text + style + html`</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
-</body>
-</html>
-`.text;
-  return bytes('text/html; charset=utf-8', [Buffer.from(whole)], headers);
 }

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { AppError } from '@millrace/http/errors.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
 import { publicRoute, type Context } from '../../context.ts';
+import { isFromElsewhere } from '../page.ts';
 import { acceptInviteBy } from './accept.ts';
 import { isExpired } from './invite.ts';
 import { accountPage, joinedPage, joinPage, nothingPage, type InvitePageFacts } from './invite-page.ts';
@@ -72,12 +73,6 @@ async function pageOf({ params, context, request }: Call): Promise<{ page: Bytes
   if (address === 'member') return { page: nothingPage('You are a member of this organization already.'), facts: null };
   if (address === 'user') return { page: accountPage(facts, `${context.baseUrl(request)}/api/invites/${params.token}/accept`), facts: null };
   return { page: joinPage(facts, { firstName: invite.firstName, lastName: '' }), facts };
-}
-
-/** Browsers say where a form comes from. Other clients do not, and have no user to be tricked. */
-function isFromElsewhere(request: Request): boolean {
-  const site = request.headers['sec-fetch-site'];
-  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
 function problemOf({ firstName, lastName }: { firstName: string; lastName: string }): string | undefined {
