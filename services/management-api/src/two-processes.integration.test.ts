@@ -3,6 +3,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import type { ManagementApi } from './app.ts';
 import { startTestApi, type Seed, type TestApi } from './test-api.ts';
+import type { ReplyBody } from './test-request.ts';
 
 // Both remember callers; whatever one of them, or the command line, changes about who may do what counts in both within 1 s.
 let api: TestApi;
@@ -21,6 +22,13 @@ const everywhere = { deadlineMs: 1_000, intervalMs: 5 };
 async function statuses(seed: Pick<Seed, 'key'>, path: string): Promise<number[]> {
   const replies = await Promise.all(processes.map((one) => api.as(seed.key, one).send('get', path)));
   return replies.map(({ status }) => status);
+}
+
+/** Changes something by a call to the second process, whose rights are those of production. */
+async function changeOverHttp(seed: Seed, method: 'post' | 'patch' | 'delete', path: string, body: object = {}): Promise<ReplyBody> {
+  const reply = await api.as(seed.key, processes[1]).send(method, path).send(body);
+  expect(reply.status).toBeLessThan(300);
+  return reply.body;
 }
 
 async function loseListeners(): Promise<void> {
@@ -43,6 +51,61 @@ describe('two processes on one database (architecture 8)', () => {
     for (let time = 0; time < 2; time++) expect(await statuses(seed, path)).toEqual([200, 200]);
     await change(seed);
     await eventually(async () => expect(await statuses(seed, path)).toEqual([status, status]), everywhere);
+  });
+
+  test('a project becomes private, and somebody is let in and out again', async () => {
+    const seed = await api.seed('Private');
+    const { userId } = await api.admin.createUser({ organizationId: seed.organizationId, email: 'plain@example.com', firstName: 'P', level: 1 });
+    const plain = await api.admin.createKey({ email: 'plain@example.com', scopes: ['*'] });
+    const path = `/api/projects/${seed.projectId}/endpoints`;
+    const expectBoth = async (status: number): Promise<void> => {
+      await eventually(async () => expect(await statuses(plain, path)).toEqual([status, status]), everywhere);
+    };
+    for (let time = 0; time < 2; time++) expect(await statuses(plain, path)).toEqual([200, 200]);
+    await changeOverHttp(seed, 'patch', `/api/projects/${seed.projectId}/`, { access_control: true });
+    await expectBoth(403);
+    const access = { projectId: seed.projectId, userId };
+    await api.prisma.projectAccess.create({ data: { ...access, level: 'member' } });
+    await expectBoth(200);
+    await api.prisma.projectAccess.deleteMany({ where: access });
+    await expectBoth(403);
+  });
+
+  test('a key is rolled, narrowed and deleted by a call to one of them', async () => {
+    const seed = await api.seed('Rolling');
+    const path = `/api/projects/${seed.projectId}/endpoints`;
+    const expectBoth = async (key: string, status: number): Promise<void> => {
+      await eventually(async () => expect(await statuses({ key }, path)).toEqual([status, status]), everywhere);
+    };
+    const made = (await changeOverHttp(seed, 'post', '/api/personal_api_keys', { label: 'L', scopes: ['endpoint:read', 'query:read'] })) as ReplyBody & { value: string };
+    await expectBoth(made.value, 200);
+    const rolled = (await changeOverHttp(seed, 'post', `/api/personal_api_keys/${made.id}/roll`)) as ReplyBody & { value: string };
+    expect((await api.as(made.value, processes[1]).send('get', path)).status).toBe(401); // there at once
+    await expectBoth(made.value, 401);
+    await expectBoth(rolled.value, 200);
+    await changeOverHttp(seed, 'patch', `/api/personal_api_keys/${made.id}`, { scopes: ['query:read'] });
+    await expectBoth(rolled.value, 403);
+    await changeOverHttp(seed, 'delete', `/api/personal_api_keys/${made.id}`);
+    await expectBoth(rolled.value, 401);
+  });
+
+  test('settings of an organization and of a project are the same in both', async () => {
+    const seed = await api.seed('Settings');
+    const read = async (path: string, field: string): Promise<unknown[]> => {
+      const replies = await Promise.all(processes.map((one) => api.as(seed.key, one).send<Record<string, unknown>>('get', path)));
+      return replies.map(({ body }) => body[field]);
+    };
+    const [organization, project] = [`/api/organizations/${seed.organizationId}`, `/api/projects/${seed.projectId}`];
+    expect(await read(organization, 'members_can_invite')).toEqual([true, true]);
+    await changeOverHttp(seed, 'patch', organization, { members_can_invite: false });
+    expect(await read(organization, 'members_can_invite')).toEqual([false, false]);
+    await changeOverHttp(seed, 'patch', project, { timezone: 'Europe/Berlin' });
+    await changeOverHttp(seed, 'patch', `${project}/reset_token`, { grace_hours: 1 });
+    await changeOverHttp(seed, 'patch', '/api/users/@me', { set_current_team: seed.projectId });
+    await changeOverHttp(seed, 'post', `${organization}/projects`, { name: 'Second' });
+    expect(await read(project, 'timezone')).toEqual(['Europe/Berlin', 'Europe/Berlin']);
+    await changeOverHttp(seed, 'delete', project);
+    await eventually(async () => expect(await statuses(seed, project)).toEqual([404, 404]), everywhere);
   });
 
   test('what is given counts as soon as what is taken', async () => {

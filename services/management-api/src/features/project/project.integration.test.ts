@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
+
+interface ProjectBody {
+  id: number;
+  api_token: string;
+  tags: string[];
+  timezone: string;
+  previous_token: string;
+  previous_token_valid_until: string;
+  effective_membership_level: number;
+  attr: string | null;
+  detail: string;
+}
+
+let api: TestApi;
+let acme: Seed;
+beforeAll(async () => {
+  api = await startTestApi({}, { clock: { nowMs: () => Date.UTC(2026, 10, 21, 12) } });
+  acme = await api.seed('Acme');
+});
+afterAll(() => api?.stop());
+
+const at = (id: number): string => `/api/projects/${id}/`;
+const as = (key: string) => ({
+  create: (body: object) => api.as(key).send<ProjectBody>('post', `/api/organizations/${acme.organizationId}/projects/`).send(body),
+  change: (id: number, body: object) => api.as(key).send<ProjectBody>('patch', at(id)).send(body),
+  get: (id: number) => api.as(key).send<ProjectBody>('get', at(id)),
+});
+
+async function member(name: string, level = 1): Promise<{ key: string; userId: number }> {
+  const email = `${name}@example.com`;
+  const { userId } = await api.admin.createUser({ organizationId: acme.organizationId, email, firstName: name, level });
+  return { userId, key: (await api.admin.createKey({ email, scopes: ['*'] })).key };
+}
+
+describe('a project over HTTP', () => {
+  test('is made by administrators, with a token of its own', async () => {
+    const { status, body } = await as(acme.key).create({ name: 'New', timezone: 'europe/berlin', tags: [' B', 'a', 'b'] });
+    expect([status, body]).toEqual([201, expect.objectContaining({ name: 'New', organization: acme.organizationId, timezone: 'Europe/Berlin', tags: ['b', 'a'], access_control: false, is_demo: false })]);
+    expect(body.api_token).toMatch(/^phc_/);
+    expect((await as(acme.key).get(body.id)).body).toEqual(body);
+    const plain = await member('plain');
+    expect([(await as(plain.key).create({ name: 'No' })).status, (await as(plain.key).get(body.id)).status]).toEqual([403, 200]);
+  });
+
+  test.each(['+01:00', 'Nowhere', 'Europe/Nowhere', '', 'x'.repeat(65)])('%j is no time zone', async (timezone) => {
+    const { status, body } = await as(acme.key).change(acme.projectId, { timezone });
+    expect([status, body.attr]).toEqual([400, 'timezone']);
+  });
+
+  test('is changed field by field, which is written down with before and after', async () => {
+    const { body } = await as(acme.key).change(acme.projectId, { name: 'Renamed', timezone: 'Asia/Kolkata', tags: ['Web'], anonymize_ips: true, has_completed_onboarding_for: { surveys: true } });
+    expect(body).toMatchObject({ name: 'Renamed', timezone: 'Asia/Kolkata', tags: ['web'], anonymize_ips: true, has_completed_onboarding_for: { surveys: true } });
+    expect((await as(acme.key).change(acme.projectId, { has_completed_onboarding_for: null })).body).toMatchObject({ name: 'Renamed', has_completed_onboarding_for: null });
+    const [first] = await api.prisma.activityLogEntry.findMany({ where: { projectId: acme.projectId, activity: 'updated' }, orderBy: { id: 'asc' } });
+    expect([first?.actor, first?.before]).toEqual([acme.email, { name: 'Acme', timezone: 'UTC', tags: [], anonymize_ips: false, has_completed_onboarding_for: null }]);
+  });
+
+  test('gets another token; the old one works as long as was asked for', async () => {
+    const before = (await as(acme.key).get(acme.projectId)).body.api_token;
+    const reset = async (body?: object) => (await api.as(acme.key).send<ProjectBody>('patch', `${at(acme.projectId)}reset_token/`).send(body)).body;
+    const first = await reset();
+    expect(first).toMatchObject({ id: acme.projectId, previous_token: before, previous_token_valid_until: '2026-11-22T12:00:00.000Z' });
+    const second = await reset({ grace_hours: 0 });
+    expect([second.previous_token, second.previous_token_valid_until]).toEqual([first.api_token, '2026-11-21T12:00:00.000Z']);
+    expect(await api.prisma.previousProjectToken.count({ where: { projectId: acme.projectId } })).toBe(2);
+    const entries = await api.prisma.activityLogEntry.findMany({ where: { projectId: acme.projectId, activity: 'rolled' } });
+    expect(JSON.stringify(entries.map(({ after }) => after))).not.toContain('phc_');
+  });
+
+  test('ends: it is not found, and what was current is no more', async () => {
+    const { body } = await as(acme.key).create({ name: 'Ending' });
+    await api.prisma.user.update({ where: { id: acme.userId }, data: { currentProjectId: body.id } });
+    expect((await api.as(acme.key).send('delete', at(body.id))).status).toBe(204);
+    expect([(await as(acme.key).get(body.id)).status, (await api.as(acme.key).send('get', '/api/projects/@current')).status]).toEqual([404, 404]);
+    await api.prisma.user.update({ where: { id: acme.userId }, data: { currentProjectId: acme.projectId } });
+  });
+});
+
+describe('a private project (contract/orgs-errors 1.3, step 7)', () => {
+  test('is open to administrators of the organization and to whom they let in; others read the one sentence', async () => {
+    const { body: secret } = await as(acme.key).create({ name: 'Secret', access_control: true });
+    const [admin, guest, keeper, outsider] = [await member('admin', 8), await member('guest'), await member('keeper'), await member('outsider')];
+    await api.prisma.projectAccess.createMany({ data: [{ projectId: secret.id, userId: guest.userId, level: 'member' }, { projectId: secret.id, userId: keeper.userId, level: 'admin' }] });
+    const levels = await Promise.all([acme, admin, guest, keeper].map(async ({ key }) => (await as(key).get(secret.id)).body.effective_membership_level));
+    expect(levels).toEqual([15, 8, 1, 8]);
+    const refused = await as(outsider.key).get(secret.id);
+    expect([refused.status, refused.body.detail]).toEqual([403, `This API key has no access to project ${secret.id}.`]);
+    expect([(await as(guest.key).change(secret.id, { name: 'Mine' })).status, (await as(keeper.key).change(secret.id, { name: 'Kept' })).status]).toEqual([403, 200]);
+  });
+});
