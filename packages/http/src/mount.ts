@@ -43,8 +43,8 @@ export interface MountOptions<Context> {
 }
 
 /**
- * Mounts the routes, in the order of the list, on an Express application: with and without trailing slash, never
- * redirecting; then 405 for their paths with other methods, 404 for everything else, and the one error edge.
+ * Mounts the routes, in the order of their paths in the list, on an Express application: with and without trailing slash,
+ * never redirecting; 405 for their paths with other methods, 404 for everything else, and the one error edge.
  */
 export function mountRoutes<Context>(app: Express, routes: readonly Route<Context>[], options: MountOptions<Context>): void {
   app.disable('etag');
@@ -53,8 +53,11 @@ export function mountRoutes<Context>(app: Express, routes: readonly Route<Contex
   app.use(beginRequest(options));
   if (options.others !== undefined) app.use(options.others);
   const bodyOf = createBodyOf(options.bodyBytesMax);
-  for (const route of routes) app[route.method](route.path, serveRoute(route, options, bodyOf));
-  for (const [path, methods] of methodsByPath(routes)) app.all(path, refuseMethod(methods, options.authenticate, bodyOf));
+  // Path by path: what a fixed name has not must not fall to the parameter behind it.
+  for (const [path, same] of Map.groupBy(routes, (route) => route.path)) {
+    for (const route of same) app[route.method](path, serveRoute(route, options, bodyOf));
+    app.all(path, refuseMethod(same, options.authenticate, bodyOf));
+  }
   app.use((request, _response, next) => {
     next(new AppError('not_found', { detail: /^\/api(?:\/|$)/.test(request.path) ? 'Endpoint not found.' : 'Not found.' }));
   });
@@ -84,22 +87,9 @@ function beginRequest<Context>({ aliases = {}, onFinish }: MountOptions<Context>
   };
 }
 
-function methodsByPath(routes: readonly Route<never>[] | readonly Route[]): Map<string, { allowed: string[]; isPublic: boolean }> {
-  const paths = new Map<string, { allowed: string[]; isPublic: boolean }>();
-  for (const { path, method, access } of routes) {
-    const entry = paths.get(path) ?? { allowed: [], isPublic: true };
-    entry.allowed.push(...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
-    if (needsKey(access)) entry.isPublic = false;
-    paths.set(path, entry);
-  }
-  return paths;
-}
-
-function refuseMethod(
-  { allowed, isPublic }: { allowed: readonly string[]; isPublic: boolean },
-  authenticate: (credentials: Credentials) => Promise<unknown>,
-  bodyOf: BodyOf,
-): RequestHandler {
+function refuseMethod(routes: readonly Pick<Route, 'method' | 'access'>[], authenticate: (credentials: Credentials) => Promise<unknown>, bodyOf: BodyOf): RequestHandler {
+  const allowed = routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  const isPublic = !routes.some(({ access }) => needsKey(access));
   return async (request, response) => {
     if (!isPublic) await authenticate(credentialsOf(request, parseQuery(request.url), bodyOf(request, response, {})));
     throw new AppError('method_not_allowed', {

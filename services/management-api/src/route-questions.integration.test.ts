@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { routes } from './routes.ts';
 import { asForm, misfits, oddValues, type SchemaParts, withValue } from './test/schema-values.ts';
 import { createAsk, goodBody, goodParams, parametersOf, type Ask } from './test/ask-route.ts';
-import { pathFixtures, withoutQueryAttr } from './test/route-fixtures.ts';
+import { goodStatus, pathFixtures, withoutQueryAttr } from './test/route-fixtures.ts';
 import { startTestApi, type Seed, type TestApi } from './test-api.ts';
 import { keyRoutes, makeTestKeys, scopeOfOthers, type TestKeys } from './test/test-keys.ts';
 
@@ -43,7 +43,7 @@ const targeted = keyRoutes.filter((route) => isOf('project', route) || isOf('org
 const withBody = keyRoutes.filter(({ body }) => body);
 
 async function expectAllowed(route: Route<Context>, key: string): Promise<void> {
-  expect((await ask(route, { key })).status).toBe(successStatus(route));
+  expect((await ask(route, { key })).status).toBe(goodStatus(route));
 }
 
 /** The one sentence for everybody who may not see it (contract/decisions 39). */
@@ -56,8 +56,8 @@ async function expectOutOfReach(route: Route<Context>, key: string): Promise<voi
 describe('every route', () => {
   test.each(named(routes))('%s answers a good request with its declared success, with a slash and by the alias too', async (_name, route) => {
     await expectAllowed(route, acme.key);
-    expect((await ask(route, { key: acme.key, query: '/?unknown=1' })).status).toBe(successStatus(route));
-    expect((await ask(route, { key: acme.key, alias: true })).status).toBe(successStatus(route));
+    expect((await ask(route, { key: acme.key, query: '/?unknown=1' })).status).toBe(goodStatus(route));
+    expect((await ask(route, { key: acme.key, alias: true })).status).toBe(goodStatus(route));
   });
 
   test.each(named(routes))('%s is in the document', (name, route) => {
@@ -133,7 +133,7 @@ describe('what a path names', () => {
       const response = await ask(route, { key: acme.key, params: { [name]: id } });
       expect([id, response.status, response.body.detail]).toEqual([id, 404, detail]);
     }
-    expect((await ask(route, { key: acme.key, params: { [name]: '@current' } })).status).toBe(successStatus(route));
+    expect((await ask(route, { key: acme.key, params: { [name]: '@current' } })).status).toBe(goodStatus(route));
   });
 
   const named404 = keyRoutes.filter(({ path }) => parametersOf(path).some(({ name }) => !/^(?:project|organization)_id$/.test(name)));
@@ -183,9 +183,9 @@ describe('bodies and queries', () => {
 
   test.each(named(withBody))('%s: a form will do where it may (contract/orgs-errors 1.1)', async (_name, route) => {
     const form = await ask(route, { key: acme.key, body: asForm(goodBody(route)), type: 'application/x-www-form-urlencoded' });
-    expect(form.status).toBe(route.jsonOnly ? 415 : successStatus(route));
+    expect(form.status).toBe(route.jsonOnly ? 415 : goodStatus(route));
     const empty = await ask(route, { key: acme.key, body: '--x--', type: 'multipart/form-data; boundary=x' });
-    expect([successStatus(route), 400, 415]).toContain(empty.status);
+    expect([goodStatus(route), 400, 415]).toContain(empty.status);
   });
 
   test.each(named(keyRoutes))('%s: odd query values are never a fault of ours', async (_name, route) => {
@@ -193,7 +193,7 @@ describe('bodies and queries', () => {
     for (const name of [...Object.keys(properties), 'unknown']) {
       for (const value of ['', 'x', '-1', '0', '1e999', '99999999999999999999', 'null', '[]', '{}', '%F0%9F%98%80', "';--", 'true', '%E0%A4%A']) {
         const response = await ask(route, { key: acme.key, query: `?${name}=${value}&${name}=${value}` });
-        if (name === 'unknown') expect([value, response.status]).toEqual([value, successStatus(route)]);
+        if (name === 'unknown') expect([value, response.status]).toEqual([value, goodStatus(route)]);
         if (response.status === 400 && !withoutQueryAttr.has(route.operationId)) expect(response.body.attr).not.toBeNull();
       }
     }

@@ -17,6 +17,12 @@ import { listMembers } from './features/members/list-members.ts';
 import { retrieveCodeHostLogin, retrieveGithubLogin } from './features/members/retrieve-code-host-login.ts';
 import { updateMember } from './features/members/update-member.ts';
 import { listOauthApplications } from './features/oauth-applications/list-oauth-applications.ts';
+import { createLegalDocument } from './features/legal-documents/create-legal-document.ts';
+import { deleteLegalDocument } from './features/legal-documents/delete-legal-document.ts';
+import { downloadLegalDocument } from './features/legal-documents/download-legal-document.ts';
+import { listLegalDocuments } from './features/legal-documents/list-legal-documents.ts';
+import { retrieveLegalDocument } from './features/legal-documents/retrieve-legal-document.ts';
+import { showLegalDocument, signLegalDocument } from './features/legal-documents/show-legal-document.ts';
 import { listOrganizations } from './features/organizations/list-organizations.ts';
 import { retrieveOrganization } from './features/organizations/retrieve-organization.ts';
 import { updateOrganization } from './features/organizations/update-organization.ts';
@@ -36,6 +42,7 @@ import { listProjects } from './features/projects/list-projects.ts';
 import { createEndpoint } from './features/query-endpoints/create-endpoint.ts';
 import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
 import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
+import { listLastExecutions } from './features/query-endpoints/list-last-executions.ts';
 import { listEndpointVersions } from './features/query-endpoints/list-versions.ts';
 import {
   listMaterializationConditions,
@@ -46,6 +53,7 @@ import {
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
 import { runEndpoint, runEndpointByGet } from './features/query-endpoints/run-endpoint.ts';
 import { showEndpoint } from './features/query-endpoints/show-endpoint.ts';
+import { replaceEndpoint, updateEndpoint } from './features/query-endpoints/update-endpoint.ts';
 import { getIndex } from './features/schema/get-index.ts';
 import { getReference, getReferenceFile } from './features/schema/get-reference.ts';
 import { getSchema } from './features/schema/get-schema.ts';
@@ -108,10 +116,20 @@ export const routes: readonly Route<Context>[] = [
   listOauthApplications,
   listProjects,
 
+  listLegalDocuments,
+  createLegalDocument,
+  retrieveLegalDocument,
+  deleteLegalDocument,
+  downloadLegalDocument,
+  showLegalDocument,
+  signLegalDocument,
+
   listEndpoints,
   createEndpoint,
+  listLastExecutions,
   listMaterializationConditions,
   retrieveEndpoint,
+  updateEndpoint,
   replaceEndpoint,
   deleteEndpoint,
   listEndpointVersions,

@@ -1,4 +1,5 @@
 import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
+import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 
 /** Seconds that a result may be old (contract/endpoints 5). */
@@ -12,13 +13,20 @@ const QueryDefinition = Record(StringType(), Unknown(), {
   description: 'A saved query: `{"kind": "HogQLQuery", "query": "select …", "variables": {…}}`.',
 });
 
+const namePattern = '^[a-zA-Z][a-zA-Z0-9_-]{0,127}$';
+
+/** Whether an endpoint can have that name (contract/endpoints 1). */
+export function isEndpointName(text: string): boolean {
+  return new RegExp(namePattern).test(text);
+}
+
 /** Body of create (spec 4.3, contract/endpoints 1). `version` and `deleted` mean nothing there. */
 export const EndpointBody = ObjectType(
   {
     name: StringType({
       minLength: 1,
       maxLength: 128,
-      pattern: '^[a-zA-Z][a-zA-Z0-9_-]{0,127}$',
+      pattern: namePattern,
       description: 'Starts with a letter; letters, digits, - and _; at most 128 characters.',
     }),
     query: QueryDefinition,
@@ -36,3 +44,28 @@ export const EndpointBody = ObjectType(
   { title: 'EndpointCreate', additionalProperties: false },
 );
 export type EndpointBody = Static<typeof EndpointBody>;
+
+/** Names that are paths of their own below the collection. */
+const reservedNames = new Set(['materialization_conditions', 'last_execution_times']);
+
+/** @throws {AppError} 400 on `name` */
+export function refuseReservedName(name: string): void {
+  if (reservedNames.has(name)) throw new AppError('invalid_input', { attr: 'name', detail: `The name "${name}" is reserved.` });
+}
+
+type LaterOptions = Partial<Pick<EndpointBody, 'is_active' | 'is_materialized' | 'optional_breakdown_properties'>>;
+
+/** Refuses what belongs to materialization and to insights, which are not there yet. @throws {AppError} 400 on the field */
+export function refuseLaterOptions(body: LaterOptions): void {
+  const refuse = (attr: keyof LaterOptions, detail: string): never => {
+    throw new AppError('invalid_input', { attr, detail });
+  };
+  if (body.is_materialized && body.is_active === false) refuse('is_materialized', 'An inactive endpoint cannot be materialized.');
+  if (body.is_materialized) refuse('is_materialized', 'Materialization is not available yet: leave is_materialized out.');
+  if (body.optional_breakdown_properties?.length) refuse('optional_breakdown_properties', 'SQL endpoints have no breakdown properties.');
+}
+
+/** The 400 for a name that another endpoint of the project has */
+export function takenName(name: string): AppError {
+  return new AppError('unique', { attr: 'name', detail: `There is an endpoint with the name "${name}" already.` });
+}

@@ -3,7 +3,9 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { Page } from '@millrace/http/pagination.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
+import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
 import type { Column, StoredEndpoint, StoredVersion } from './endpoint.ts';
+import { storedOf, withCurrent } from './stored-endpoint.ts';
 
 /** What a new endpoint starts with. */
 export interface NewEndpoint {
@@ -25,15 +27,6 @@ export interface EndpointFilter {
 }
 
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
-
-// The highest version is the current one, always (contract/endpoints 0.3).
-const withCurrent = {
-  createdBy: true,
-  versions: { orderBy: { version: 'desc' }, take: 1, include: { createdBy: true } },
-  _count: { select: { versions: true } },
-} as const satisfies Prisma.EndpointInclude;
-
-type RowWithCurrent = Prisma.EndpointGetPayload<{ include: typeof withCurrent }>;
 
 /** Endpoints and their versions in Postgres. Every read is of one project and leaves out what was deleted. */
 export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
@@ -87,6 +80,31 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       return { count, endpoints: rows.map(storedOf) };
     },
 
+    /** One page of an endpoint's versions, newest first, and the count of all that match. */
+    async listVersions(endpointId: string, filter: EndpointFilter, { limit, offset }: Page): Promise<{ count: number; versions: StoredVersion[] }> {
+      const where: Prisma.EndpointVersionWhereInput = {
+        endpointId,
+        ...(filter.isActive === undefined ? {} : { isActive: filter.isActive }),
+        ...(filter.createdBy === undefined ? {} : { createdById: filter.createdBy }),
+      };
+      const [count, versions] = await Promise.all([
+        prisma.endpointVersion.count({ where }),
+        prisma.endpointVersion.findMany({ where, include: { createdBy: true }, orderBy: { version: 'desc' }, take: limit, skip: offset }),
+      ]);
+      return { count, versions };
+    },
+
+    /** When endpoints were last run; those that never were, or are not there, are left out. */
+    async lastExecutions(projectId: number, names: readonly string[]): Promise<{ name: string; lastExecutedAt: Date }[]> {
+      const where = { projectId, name: { in: [...names] }, deletedAt: null, lastExecutedAt: { not: null } };
+      const rows = await prisma.endpoint.findMany({ where, select: { name: true, lastExecutedAt: true }, orderBy: { name: 'asc' } });
+      return rows.flatMap(({ name, lastExecutedAt }) => (lastExecutedAt === null ? [] : [{ name, lastExecutedAt }]));
+    },
+
+    /** @throws what `decide` throws; {AppError} not_found, or 400 for a name that is taken */
+    change: (address: { projectId: number; name: string; version: number | undefined }, userId: number, decide: Decide): Promise<StoredChange> =>
+      changeEndpoint(prisma, clock, address, userId, decide),
+
     /** Marks the endpoint as deleted; false when it was not there any more. Its versions stay. */
     async softDelete(projectId: number, name: string): Promise<boolean> {
       const { count } = await prisma.endpoint.updateMany({
@@ -96,10 +114,4 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       return count > 0;
     },
   };
-}
-
-function storedOf({ versions, _count, ...endpoint }: RowWithCurrent): StoredEndpoint {
-  const [current] = versions;
-  if (current === undefined) throw new Error(`endpoint ${endpoint.id} has no version`);
-  return { endpoint, current, versionsCount: _count.versions };
 }

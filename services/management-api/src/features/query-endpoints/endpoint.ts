@@ -4,7 +4,7 @@ import type { Endpoint as EndpointRow, EndpointVersion as VersionRow, User } fro
 import { summarizeUser, UserSummary } from '../user-summary.ts';
 
 /** State of a version's materialization (spec 2, contract/endpoints 6.1). */
-const MaterializationStatus = ObjectType(
+export const MaterializationStatus = ObjectType(
   {
     name: StringType(),
     enabled: Boolean(),
@@ -118,7 +118,8 @@ export function renderVersion(stored: StoredEndpoint, version: StoredVersion, ba
   };
 }
 
-function notMaterialized(name: string): Static<typeof MaterializationStatus> {
+/** The state of a version that is not materialized. Pure. */
+export function notMaterialized(name: string): Static<typeof MaterializationStatus> {
   return {
     name,
     enabled: false,

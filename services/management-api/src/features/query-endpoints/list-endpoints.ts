@@ -1,6 +1,7 @@
-import { Boolean, Integer, Object as ObjectType, Optional } from 'typebox';
-import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
+import { Object as ObjectType } from 'typebox';
+import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../context.ts';
+import { filterOf, filterQuery } from './endpoint-filter.ts';
 import { Endpoint, renderEndpoint } from './endpoint.ts';
 
 export const listEndpoints = projectRoute({
@@ -10,19 +11,11 @@ export const listEndpoints = projectRoute({
   access: { scope: 'endpoint:read' },
   tag: 'Query endpoints',
   summary: 'List the query endpoints of a project, newest first',
-  query: ObjectType({
-    ...pageQuery,
-    created_by: Optional(Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647, description: 'Only those made by this user.' })),
-    is_active: Optional(Boolean({ description: 'Only the active or only the inactive ones.' })),
-  }),
+  query: ObjectType(filterQuery),
   responses: { 200: pageOf(Endpoint) },
   async handler({ auth, context, query, request }) {
     const page = readPage(query);
-    const filter = {
-      ...(query.created_by === undefined ? {} : { createdBy: query.created_by }),
-      ...(query.is_active === undefined ? {} : { isActive: query.is_active }),
-    };
-    const { count, endpoints } = await context.endpoints.list(auth.project.id, filter, page);
+    const { count, endpoints } = await context.endpoints.list(auth.project.id, filterOf(query), page);
     const baseUrl = context.baseUrl(request);
     return pageEnvelope(new URL(baseUrl + request.originalUrl), page, count, endpoints.map((endpoint) => renderEndpoint(endpoint, baseUrl)));
   },

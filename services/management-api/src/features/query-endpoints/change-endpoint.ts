@@ -1,0 +1,69 @@
+import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import { uuidV7 } from '@millrace/runtime/ids.ts';
+import { isUniqueViolation } from '../../prisma-errors.ts';
+import { takenName } from './endpoint-body.ts';
+import type { EndpointChanges } from './endpoint-changes.ts';
+import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
+import { storedOf, withCurrent } from './stored-endpoint.ts';
+
+/** An endpoint after a change, and the version that the request named. */
+export interface StoredChange {
+  stored: StoredEndpoint;
+  target: StoredVersion | null;
+}
+
+/** Says what is to be changed of an endpoint as it is now. `target` is null when no version is named, or the named one is not there. */
+export type Decide = (stored: StoredEndpoint, target: StoredVersion | null) => EndpointChanges;
+
+interface Address {
+  projectId: number;
+  name: string;
+  version: number | undefined;
+}
+
+/**
+ * Changes an endpoint, one request after the other: each decides on what the one before it has made.
+ * @throws what `decide` throws; {AppError} not_found, or 400 for a name that is taken
+ */
+export async function changeEndpoint(prisma: PrismaClient, clock: Clock, address: Address, userId: number, decide: Decide): Promise<StoredChange> {
+  let wantedName = address.name;
+  try {
+    return await prisma.$transaction(async (transaction) => {
+      const [locked] = await transaction.$queryRaw<{ id: string }[]>`SELECT id FROM endpoints
+        WHERE project_id = ${address.projectId} AND name = ${address.name} AND deleted_at IS NULL FOR UPDATE`;
+      if (locked === undefined) throw new AppError('not_found');
+      const before = await read(transaction, locked.id, address.version);
+      const changes = decide(before.stored, before.target);
+      wantedName = changes.endpoint.name ?? wantedName;
+      await write(transaction, before, changes, { userId, nowMs: clock.nowMs() });
+      return await read(transaction, locked.id, address.version);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw takenName(wantedName);
+    throw error;
+  }
+}
+
+async function read(transaction: Prisma.TransactionClient, id: string, version: number | undefined): Promise<StoredChange> {
+  const stored = storedOf(await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: withCurrent }));
+  if (version === undefined) return { stored, target: null };
+  const where = { endpointId_version: { endpointId: id, version } };
+  return { stored, target: await transaction.endpointVersion.findUnique({ where, include: { createdBy: true } }) };
+}
+
+async function write(
+  transaction: Prisma.TransactionClient,
+  { stored: { endpoint, current }, target }: StoredChange,
+  changes: EndpointChanges,
+  { userId, nowMs }: { userId: number; nowMs: number },
+): Promise<void> {
+  const now = new Date(nowMs);
+  const next = changes.newVersion && { ...changes.newVersion, query: changes.newVersion.query as Prisma.InputJsonObject, version: current.version + 1 };
+  if (next !== null) await transaction.endpointVersion.create({ data: { ...next, id: uuidV7(nowMs), endpointId: endpoint.id, createdById: userId, createdAt: now } });
+  else if (Object.keys(changes.version).length > 0) {
+    await transaction.endpointVersion.update({ where: { id: (target ?? current).id }, data: { ...changes.version, updatedAt: now } });
+  }
+  await transaction.endpoint.update({ where: { id: endpoint.id }, data: { ...changes.endpoint, updatedAt: now, ...(next && { currentVersion: next.version }) } });
+}

@@ -1,0 +1,24 @@
+import { Object as ObjectType } from 'typebox';
+import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
+import { projectRoute } from '../../context.ts';
+import { Endpoint, renderVersion } from './endpoint.ts';
+import { filterOf, filterQuery } from './endpoint-filter.ts';
+import { findEndpoint } from './find-endpoint.ts';
+
+export const listEndpointVersions = projectRoute({
+  operationId: 'list_endpoint_versions',
+  method: 'get',
+  path: '/api/projects/:project_id/endpoints/:name/versions',
+  access: { scope: 'endpoint:read' },
+  tag: 'Query endpoints',
+  summary: 'List the versions of a query endpoint, newest first',
+  query: ObjectType(filterQuery),
+  responses: { 200: pageOf(Endpoint) },
+  find: findEndpoint,
+  async handler({ context, query, request, found }) {
+    const page = readPage(query);
+    const { count, versions } = await context.endpoints.listVersions(found.endpoint.id, filterOf(query), page);
+    const baseUrl = context.baseUrl(request);
+    return pageEnvelope(new URL(baseUrl + request.originalUrl), page, count, versions.map((version) => renderVersion(found, version, baseUrl)));
+  },
+});
