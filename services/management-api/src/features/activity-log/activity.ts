@@ -45,7 +45,7 @@ export function renderActivity(entry: ActivityLogEntry, user: StoredUser | null)
     user: summarizeUser(user),
     actor: entry.actor,
     actor_key_id: entry.actorKeyId,
-    is_system: entry.actorUserId === null,
+    is_system: entry.actor === 'command line',
     activity: entry.activity,
     item_type: entry.itemType,
     item_id: entry.itemId,
