@@ -58,6 +58,7 @@ export const errorTable = {
   throttled: { status: 429, type: 'throttled_error', detail: 'Request was throttled.' },
   error: server(500, 'A server error occurred.'),
   query_capacity: server(503, 'The query engine is busy. Try again shortly.'),
+  legal_document_void_failed: server(503, 'The request for a signature could not be taken back. Try again shortly.'),
   unavailable: server(503, 'The service is temporarily unavailable. Try again shortly.'),
 } as const satisfies Record<string, ErrorEntry>;
 

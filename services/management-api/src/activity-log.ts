@@ -2,8 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from './auth/authorize.ts';
 
-/** Who changed something: a user by one of his keys, or whoever has the command line. */
-export type Actor = Pick<Caller, 'userId' | 'keyId'> | 'command line';
+/** Who changed something: a user by one of his keys, somebody with a link that was mailed to an address, or whoever has the command line. */
+export type Actor = Pick<Caller, 'userId' | 'keyId'> | { address: string } | 'command line';
+
+/** The user who acts; null: nobody who has an account, as far as it is known. */
+export function userIdOf(actor: Actor): number | null {
+  return typeof actor === 'object' && 'userId' in actor ? actor.userId : null;
+}
 
 /** A change of one thing. */
 export interface Activity {
@@ -40,13 +45,17 @@ export async function recordActivity(
 ): Promise<void> {
   const [was, became] = before && after ? changedFields(before, after) : [before, after];
   if (activity === 'updated' && Object.keys(became ?? {}).length === 0) return;
-  const who =
-    actor === 'command line'
-      ? { actor }
-      : { actor: (await transaction.user.findUniqueOrThrow({ where: { id: actor.userId } })).email, actorUserId: actor.userId, actorKeyId: actor.keyId };
+  const who = await describeActor(transaction, actor);
   await transaction.activityLogEntry.create({
     data: { organizationId, projectId: projectId ?? null, itemType, itemId, activity, ...who, ...(was && { before: asJson(was) }), ...(became && { after: asJson(became) }) },
   });
+}
+
+async function describeActor(transaction: Pick<PrismaClient, 'user'>, actor: Actor): Promise<{ actor: string; actorUserId?: number; actorKeyId?: string }> {
+  if (actor === 'command line') return { actor };
+  if ('address' in actor) return { actor: actor.address };
+  const { email } = await transaction.user.findUniqueOrThrow({ where: { id: actor.userId } });
+  return { actor: email, actorUserId: actor.userId, actorKeyId: actor.keyId };
 }
 
 /** Both records without the fields that are equal. */

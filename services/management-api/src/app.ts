@@ -20,6 +20,8 @@ import { createBaseUrl } from './base-url.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
+import { readLegalTexts } from './features/legal-documents/legal-texts.ts';
+import { createMailedSigning, type SigningProvider } from './features/legal-documents/signing.ts';
 import { createEndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import { createExecutionTimes } from './features/query-endpoints/execution-times.ts';
 import { createPreparedQueries } from './features/query-endpoints/prepared-queries.ts';
@@ -38,6 +40,7 @@ export interface Dependencies {
   clock?: Clock;
   logger?: Logger;
   mailer?: Mailer;
+  signing?: SigningProvider;
 }
 
 export interface ManagementApi {
@@ -76,6 +79,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   const executionTimes = createExecutionTimes(prisma, logger);
   const mailer = dependencies.mailer ?? createMailer(config.mail, { clock, logger });
   const { storage, routes: objectRoutes } = createStorage(config.storage, { clock, logger });
+  let url = '';
   const registry = createMetrics('management-api');
   const metrics = createApiMetrics(registry);
 
@@ -89,13 +93,15 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     slots: createRunSlots(config.queries.runningMax, config.queries.runningPerProjectMax),
     onFinish: (outcome, seconds) => metrics.querySeconds.observe({ outcome }, seconds),
   });
+  const linkBase = (): string => config.publicUrl?.replace(/\/+$/, '') ?? url;
   const context: Context = {
     clock,
     prisma,
     mailer,
     storage,
     inviteLifeMs: config.inviteDays * 86_400_000,
-    linkBase: () => config.publicUrl?.replace(/\/+$/, '') ?? url,
+    linkBase,
+    legal: legalParts(config, dependencies.signing ?? createMailedSigning({ prisma, mailer, linkBase })),
     logger,
     endpoints: createEndpointStore(prisma, clock),
     runnableEndpoints: createRunnableEndpoints(pool),
@@ -125,7 +131,6 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
 
   const server = createServer({ keepAliveTimeout: keepAliveMs }, app);
   answerClientErrors(server);
-  let url = '';
   const lifecycle = createLifecycle([
     { name: 'postgres', stop: () => prisma.$disconnect().then(() => pool.end()) },
     { name: 'health checks', stop: () => healthPool.end() },
@@ -155,6 +160,10 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
       return url;
     },
   };
+}
+
+function legalParts({ legal }: Config, signing: SigningProvider): Context['legal'] {
+  return { signing, texts: readLegalTexts(legal.documentsDir), operatorName: legal.operatorName, isBaaAllowed: legal.baaAllowed };
 }
 
 function addresses(config: Config): Pick<Context, 'baseUrl' | 'apiDocument'> {

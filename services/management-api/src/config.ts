@@ -39,6 +39,11 @@ export const settings = {
   mail: mailSettings,
   storage: storageSettings,
   inviteDays: integer('INVITE_DAYS', { description: 'days after which an invite into an organization opens nothing any more', default: 3, min: 1, max: 365 }),
+  legal: {
+    documentsDir: optionalText('LEGAL_DOCUMENTS_DIR', { description: 'folder with the texts of legal documents, BAA.txt and DPA.txt; for those that are not there, built-in ones' }),
+    operatorName: text('LEGAL_OPERATOR_NAME', { description: 'who you are in legal documents', default: 'the operator of this Millrace system' }),
+    baaAllowed: flag('LEGAL_BAA_ALLOWED', { description: 'whether organizations may submit a BAA for signature', default: true }),
+  },
   postgres: postgresSettings,
   clickhouse: {
     url: clickhouseSettings.url,

@@ -5,6 +5,8 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import type { OrganizationAccess, ProjectAccess, UserAccess } from './auth/access.ts';
 import type { IngestedEvents } from './features/projects/ingested-events.ts';
+import type { LegalTexts } from './features/legal-documents/legal-texts.ts';
+import type { SigningProvider } from './features/legal-documents/signing.ts';
 import type { EndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import type { ExecutionTimes } from './features/query-endpoints/execution-times.ts';
 import type { RunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
@@ -28,6 +30,8 @@ export interface Context {
   mailer: Mailer;
   /** Undefined: none is configured. */
   storage: ObjectStorage | undefined;
+  /** What organizations can have signed, and by whom that is seen to. */
+  legal: { signing: SigningProvider; texts: LegalTexts; operatorName: string; isBaaAllowed: boolean };
   /** How long an invite can be accepted. */
   inviteLifeMs: number;
   /** What links in mails begin with: never what a request says of itself, since its sender is not who reads the mail. */

@@ -50,6 +50,7 @@ import {
   retrieveMaterializationStatus,
   suggestMaterialization,
 } from './features/query-endpoints/materialization-routes.ts';
+import { retrieveEndpointDocument } from './features/query-endpoints/retrieve-endpoint-document.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
 import { runEndpoint, runEndpointByGet } from './features/query-endpoints/run-endpoint.ts';
 import { showEndpoint } from './features/query-endpoints/show-endpoint.ts';
@@ -133,6 +134,7 @@ export const routes: readonly Route<Context>[] = [
   replaceEndpoint,
   deleteEndpoint,
   listEndpointVersions,
+  retrieveEndpointDocument,
   retrieveMaterializationStatus,
   previewMaterialization,
   suggestMaterialization,

@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPrisma } from '@millrace/postgres/prisma.ts';
+import { systemClock } from '@millrace/runtime/clock.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
 import { prepareClickhouse, randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
@@ -10,6 +14,7 @@ import { createAdmin } from './admin.ts';
 import { createApp, type Dependencies, type ManagementApi } from './app.ts';
 import { settings } from './config.ts';
 import { createMemoryMailer } from './mail/memory-mailer.ts';
+import { createStorage } from './storage/create-storage.ts';
 import { requestTo, type Method, type ReplyBody, type Sending } from './test-request.ts';
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
@@ -26,6 +31,7 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
   const onError = (): void => undefined; // the database is dropped under idle connections at the end
   const prisma = createPrisma(database.url, { applicationName: 'test', max: 2, onError });
   await prisma.$executeRaw`SELECT setval('projects_id_seq', ${randomTeamId()})`;
+  const objects = mkdtempSync(join(tmpdir(), 'millrace-objects-'));
   const surroundings = {
     API_PORT: '0',
     LOG_LEVEL: 'error',
@@ -33,9 +39,13 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
     CLICKHOUSE_URL: clickhouse.url,
     CLICKHOUSE_TENANT_PASSWORD: clickhouse.tenant.password,
     CLICKHOUSE_TOKEN_SECRET: clickhouse.tokenSecret,
+    STORAGE_DIR: objects,
+    STORAGE_SIGNING_SECRET: 'of this test',
     ...environment,
   };
   const mailer = createMemoryMailer();
+  const { storage } = createStorage(readConfig(settings, surroundings).storage, { clock: systemClock, logger: log });
+  if (storage === undefined) throw new Error('the tests need a storage');
   const started: ManagementApi[] = [];
   const startProcess = async (changes: Record<string, string> = {}): Promise<ManagementApi> => {
     const app = createApp(readConfig(settings, { ...surroundings, ...changes }), { mailer, ...dependencies });
@@ -53,6 +63,7 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
     startProcess,
     /** What all its processes have sent. */
     mails: mailer.sent,
+    storage,
     prisma,
     databaseUrl: database.url,
     admin,
@@ -81,6 +92,7 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
       await writer.close();
       await prisma.$disconnect();
       await database.drop();
+      rmSync(objects, { recursive: true });
     },
   };
 }

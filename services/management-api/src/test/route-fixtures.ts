@@ -2,6 +2,7 @@ import { successStatus, type Route } from '@millrace/http/define-route.ts';
 import type { Context } from '../context.ts';
 import { referenceFileNames } from '../features/schema/reference-files.ts';
 import { makeInvite, makeMailedInvite } from './invite-fixtures.ts';
+import { makeLegalDocument, makeMailedDocument } from './legal-document-fixtures.ts';
 import { makeMember } from './member-fixtures.ts';
 import type { FieldValues } from './schema-values.ts';
 import type { Seed, TestApi } from '../test-api.ts';
@@ -25,7 +26,15 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
   },
   '/project/:project_id': { make: (_api, seed) => String(seed.projectId) },
   '/project/:project_id/endpoints/:name': { make: () => 'any', ownedByNobody: true },
-  '/api/organizations/:organization_id': { make: (_api, seed) => seed.organizationId },
+  '/api/organizations/:organization_id': {
+    // A question before may have submitted a document: there is only one of each type.
+    async make({ prisma }, { organizationId }) {
+      await prisma.legalDocument.deleteMany({ where: { organizationId } });
+      return organizationId;
+    },
+  },
+  '/api/organizations/:organization_id/legal_documents/:id': { make: makeLegalDocument },
+  '/legal-documents/:token': { make: (api) => makeMailedDocument(api), ownedByNobody: true },
   '/api/organizations/:organization_id/invites/:id': { make: makeInvite },
   '/api/invites/:token': { make: (api, seed) => makeMailedInvite(api, seed.email), ownedByNobody: true },
   '/invites/:token': { make: (api) => makeMailedInvite(api), ownedByNobody: true },
@@ -57,6 +66,8 @@ export const fieldValues: FieldValues = {
   'EndpointCreate.name': () => `made${made++}`,
   'PersonalApiKeyCreate.scopes': () => ['personal_api_key:read'],
   'InviteJoin.first_name': () => 'Ann',
+  'LegalDocumentSign.signer_name': () => 'Ann',
+  'LegalDocumentSign.agreed': () => 'yes',
 };
 
 /** Operations that are declared, and answer 400 to everybody who may call them: what they are about is not there yet. */

@@ -2,7 +2,7 @@ import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
-import { recordActivity, type Actor } from '../../activity-log.ts';
+import { recordActivity, userIdOf, type Actor } from '../../activity-log.ts';
 import { hashKey } from '../../auth/key-hash.ts';
 import { grantsOf, isExpired, type InviteLife, type StoredInvite } from './invite.ts';
 import type { WantedInvite } from './invite-body.ts';
@@ -34,7 +34,7 @@ export interface MadeInvite {
  */
 export async function saveInvites(transaction: Transaction, inviter: Inviter, wanted: readonly WantedInvite[], { isList = false, noted = {} } = {}): Promise<MadeInvite[]> {
   const organization = await lockOrganization(transaction, inviter.organizationId);
-  const userId = inviter.actor === 'command line' ? null : inviter.actor.userId;
+  const userId = userIdOf(inviter.actor);
   const projects = await findGrantable(transaction, organization.id, wanted.flatMap(({ grants }) => grants.map(({ id }) => id)), userId);
   for (const [index, one] of wanted.entries()) {
     const isMember = (await lookUpAddress(transaction, organization.id, one.targetEmail)) === 'member';
@@ -64,7 +64,7 @@ async function saveInvite(transaction: Transaction, inviter: Inviter, wanted: Wa
       ...(given.grants.length > 0 && { privateProjectAccess: given.grants as unknown as Prisma.InputJsonArray }),
       isSetupDelegation: wanted.isSetupDelegation,
       mailedTokenHash: token && hashKey(token),
-      createdById: actor === 'command line' ? null : actor.userId,
+      createdById: userIdOf(actor),
       createdAt: new Date(life.nowMs),
       updatedAt: new Date(life.nowMs),
     },

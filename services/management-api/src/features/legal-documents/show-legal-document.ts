@@ -1,0 +1,80 @@
+import { Object as ObjectType, Optional, String as StringType } from 'typebox';
+import type { Request } from 'express';
+import type { BytesReply } from '@millrace/http/reply.ts';
+import { hashKey } from '../../auth/key-hash.ts';
+import { publicRoute, type Context } from '../../context.ts';
+import { isFromElsewhere } from '../page.ts';
+import { isSigned, withCreator, type StoredDocument } from './legal-document.ts';
+import { signDocument } from './sign-document.ts';
+import { linkToSigned } from './signed-file.ts';
+import { nothingToSignPage, signedPage, signPage } from './signing-pages.ts';
+import { tellOfSignature } from './tell-of-signature.ts';
+
+const path = '/legal-documents/:token';
+const Page = StringType({ contentMediaType: 'text/html' });
+/** Of the link on the page of a signed document: as long as somebody looks at it. */
+const linkSeconds = 600;
+
+export const showLegalDocument = publicRoute({
+  operationId: 'show_legal_document',
+  method: 'get',
+  path,
+  access: 'public',
+  tag: 'Legal documents',
+  summary: 'Show a legal document in a browser, for whoever has its link; nothing changes by it',
+  responses: { 200: Page },
+  async handler({ params, context, request }) {
+    const document = await findByToken(context, params.token);
+    if (document === null) return nothingToSignPage();
+    return isSigned(document) ? pageOfSigned(context, request, document) : signPage(document, emptyForm);
+  },
+});
+
+/** Sent by the page. */
+const SignForm = ObjectType(
+  { signer_name: Optional(StringType()), signer_title: Optional(StringType()), agreed: Optional(StringType({ description: '`yes`' })) },
+  { title: 'LegalDocumentSign' },
+);
+
+export const signLegalDocument = publicRoute({
+  operationId: 'sign_legal_document',
+  method: 'post',
+  path,
+  access: 'public',
+  tag: 'Legal documents',
+  summary: 'Sign a legal document by the form of its page',
+  body: SignForm,
+  responses: { 200: Page },
+  errors: ['unavailable'],
+  async handler({ params, context, request, body }) {
+    const document = await findByToken(context, params.token);
+    if (document === null) return nothingToSignPage();
+    if (isSigned(document)) return pageOfSigned(context, request, document);
+    const sent = { name: (body.signer_name ?? '').trim(), title: (body.signer_title ?? '').trim(), isAgreed: body.agreed === 'yes' };
+    const wrong = isFromElsewhere(request) ? 'The form was sent from another page. Send it from this one.' : problemOf(sent);
+    if (wrong !== undefined) return signPage(document, sent, wrong);
+    const signed = await signDocument(context, document, sent);
+    if (signed !== undefined) {
+      void tellOfSignature(context, signed).catch((err: unknown) => context.logger.error({ err }, 'nobody could be told of a signature'));
+      return pageOfSigned(context, request, signed);
+    }
+    const now = await findByToken(context, params.token);
+    return now === null ? nothingToSignPage() : pageOfSigned(context, request, now);
+  },
+});
+
+const emptyForm = { name: '', title: '', isAgreed: false };
+
+function findByToken({ prisma }: Context, token: string): Promise<StoredDocument | null> {
+  return prisma.legalDocument.findFirst({ where: { signingTokenHash: hashKey(token), text: { not: null } }, include: withCreator });
+}
+
+async function pageOfSigned({ storage, baseUrl }: Context, request: Request, document: StoredDocument): Promise<BytesReply> {
+  return signedPage(document, await linkToSigned(storage, document, { lifetimeSeconds: linkSeconds, baseUrl: baseUrl(request) }));
+}
+
+function problemOf({ name, title, isAgreed }: { name: string; title: string; isAgreed: boolean }): string | undefined {
+  if (name === '') return 'Say who signs: the name is missing.';
+  if (name.length > 255 || title.length > 255) return 'Names and titles may have at most 255 characters.';
+  return isAgreed ? undefined : 'Tick that you agree, or do not sign.';
+}

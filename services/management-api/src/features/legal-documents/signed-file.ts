@@ -1,0 +1,12 @@
+import type { LegalDocument } from '@millrace/postgres/generated/client.ts';
+import type { ObjectStorage } from '../../storage/object-storage.ts';
+
+/** Where the signed document can be downloaded for a while; null: it is nowhere. */
+export async function linkToSigned(
+  storage: ObjectStorage | undefined,
+  { signedPdfKey, documentType, companyName }: Pick<LegalDocument, 'signedPdfKey' | 'documentType' | 'companyName'>,
+  addressing: { lifetimeSeconds: number; baseUrl: string },
+): Promise<string | null> {
+  if (storage === undefined || signedPdfKey === null || (await storage.head(signedPdfKey)) === undefined) return null;
+  return storage.presignGet(signedPdfKey, { ...addressing, contentType: 'application/pdf', fileName: `${documentType} ${companyName}.pdf` });
+}

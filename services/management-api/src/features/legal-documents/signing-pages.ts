@@ -1,0 +1,40 @@
+import type { BytesReply } from '@millrace/http/reply.ts';
+import { html } from '../html.ts';
+import { page } from '../page.ts';
+import type { StoredDocument } from './legal-document.ts';
+import { longName } from './signing-mails.ts';
+
+/** The page on which a document is read and signed. `wrong`: what was wrong with what was sent. Pure. */
+export function signPage(document: StoredDocument, sent: { name: string; title: string }, wrong = ''): BytesReply {
+  const problem = wrong === '' ? '' : html`<p class="wrong" role="alert">${wrong}</p>`;
+  return page(
+    `${longName(document.documentType)} of ${document.companyName}`,
+    html`<p>Read this, and sign it below for <strong>${document.companyName}</strong>.</p>
+<article tabindex="0" aria-label="The document">${document.text ?? ''}</article>${problem}
+<form method="post" autocomplete="on">
+<label for="signer_name">Your name</label>
+<input id="signer_name" name="signer_name" value="${sent.name}" maxlength="255" required autocomplete="name">
+<label for="signer_title">Your title or position</label>
+<input id="signer_title" name="signer_title" value="${sent.title}" maxlength="255" autocomplete="organization-title">
+<label><input type="checkbox" name="agreed" value="yes" required> I have read the document, I may sign for ${document.companyName}, and I agree.</label>
+<button>Sign</button>
+</form>
+<p>Asked for: ${document.representativeEmail}</p>`,
+  );
+}
+
+/** The page of a document that is signed. `link`: where it can be downloaded; null: it is not kept as a file. Pure. */
+export function signedPage(document: StoredDocument, link: string | null): BytesReply {
+  const download = link === null ? '' : html`<p><a href="${link}">Download it as a PDF</a> (the link is good for ten minutes; load this page again for another).</p>`;
+  const when = document.signedAt === null ? '' : html` on ${document.signedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return page(
+    `${longName(document.documentType)} of ${document.companyName}`,
+    html`<p>Signed by <strong>${document.signerName ?? ''}</strong>${when}.</p>${download}
+<article tabindex="0" aria-label="The document">${document.text ?? ''}</article>`,
+  );
+}
+
+/** For links behind which there is no document. Pure. */
+export function nothingToSignPage(): BytesReply {
+  return page('Nothing to sign', html`<p>There is no document behind this link any more. Ask whoever sent it for a new one.</p>`);
+}

@@ -1,0 +1,40 @@
+import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { randomToken } from '@millrace/runtime/ids.ts';
+import { hashKey } from '../../auth/key-hash.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import type { StoredDocument } from './legal-document.ts';
+import { requestMail } from './signing-mails.ts';
+
+/** Whoever gets documents signed. */
+export interface SigningProvider {
+  /** Asks the representative for a signature. @throws when that failed: nobody was asked */
+  request(document: StoredDocument): Promise<void>;
+  /** Takes the request back; a document that was never asked for is as good. @throws when that failed: it can still be signed */
+  withdraw(document: StoredDocument): Promise<void>;
+}
+
+interface Parts {
+  prisma: PrismaClient;
+  mailer: Mailer;
+  /** What links in mails begin with. */
+  linkBase: () => string;
+}
+
+/** Signing by ourselves: whoever has the link that is mailed to the representative reads and signs on a page of this API. */
+export function createMailedSigning({ prisma, mailer, linkBase }: Parts): SigningProvider {
+  return {
+    async request(document) {
+      const token = randomToken('', 32);
+      const { name } = await prisma.organization.findUniqueOrThrow({ where: { id: document.organizationId }, select: { name: true } });
+      // Before the mail leaves: a link that opens nothing would be worse than none.
+      await prisma.legalDocument.updateMany({ where: { id: document.id }, data: { signingTokenHash: hashKey(token) } });
+      await mailer.send(requestMail(document, { organizationName: name, link: signingLink(linkBase(), token) }));
+    },
+    async withdraw({ id }) {
+      await prisma.legalDocument.updateMany({ where: { id, NOT: { status: 'signed' } }, data: { signingTokenHash: null } });
+    },
+  };
+}
+
+/** The page that opens for whoever has the secret. */
+export const signingLink = (base: string, token: string): string => `${base}/legal-documents/${token}`;

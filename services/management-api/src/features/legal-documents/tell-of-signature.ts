@@ -1,0 +1,22 @@
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
+import type { Context } from '../../context.ts';
+import type { StoredDocument } from './legal-document.ts';
+import { signedMail } from './signing-mails.ts';
+
+/** Mails the organization's owners, and whoever signed, that the document was signed. A mail that fails is logged and fails nothing. */
+export async function tellOfSignature({ prisma, mailer, logger }: Pick<Context, 'prisma' | 'mailer' | 'logger'>, document: StoredDocument): Promise<void> {
+  if (!mailer.isConfigured) return;
+  const { organizationId, representativeEmail } = document;
+  const [organization, owners] = await Promise.all([
+    prisma.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } }),
+    prisma.user.findMany({ where: { isActive: true, memberships: { some: { organizationId, level: membershipLevels.owner } } }, select: { email: true }, orderBy: { id: 'asc' } }),
+  ]);
+  const receivers = new Map([...owners.map(({ email }) => email), representativeEmail].map((address) => [address.toLowerCase(), address]));
+  for (const address of receivers.values()) {
+    try {
+      await mailer.send(signedMail(address, document, organization.name));
+    } catch (err) {
+      logger.error({ err, legalDocumentId: document.id }, 'the mail about a signed document could not be sent');
+    }
+  }
+}
