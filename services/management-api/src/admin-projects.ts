@@ -1,6 +1,7 @@
-import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { requireOrganization, requireProject, requireText } from './admin-checks.ts';
+import { tagsOf, timezoneOf } from './features/project/project.ts';
 import { changeProject, makeProject, removeProject, rotateToken } from './features/project/project-store.ts';
 
 const hourMs = 3_600_000;
@@ -41,6 +42,20 @@ export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
       await requireProject(prisma, projectId);
       const changed = await prisma.$transaction((transaction) => changeProject(transaction, 'command line', projectId, wanted));
       return { projectId, anonymizeIps: changed.anonymizeIps, allowDangerousMerges: changed.allowDangerousMerges };
+    },
+
+    /** How it is shown and who sees it; what is not given stays as it is. */
+    async updateProject({ projectId, ...wanted }: { projectId: number; name?: string; timezone?: string; tags?: readonly string[]; isPrivate?: boolean; isDemo?: boolean }) {
+      await requireProject(prisma, projectId);
+      const data: Prisma.ProjectUpdateInput = {
+        ...(wanted.name === undefined ? {} : { name: requireText('name', wanted.name, 200) }),
+        ...(wanted.timezone === undefined ? {} : { timezone: timezoneOf(wanted.timezone) }),
+        ...(wanted.tags === undefined ? {} : { tags: tagsOf(wanted.tags) }),
+        ...(wanted.isPrivate === undefined ? {} : { accessControl: wanted.isPrivate }),
+        ...(wanted.isDemo === undefined ? {} : { isDemo: wanted.isDemo }),
+      };
+      const changed = await prisma.$transaction((transaction) => changeProject(transaction, 'command line', projectId, data));
+      return { projectId, name: changed.name, timezone: changed.timezone, tags: changed.tags, isPrivate: changed.accessControl, isDemo: changed.isDemo };
     },
 
     /** From now on its tokens are refused and its address is not found. What is stored of it stays stored. */

@@ -1,10 +1,11 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
-import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Prisma, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from './activity-log.ts';
-import { requireEmail, requireOrganization, requireText } from './admin-checks.ts';
+import { requireChoice, requireEmail, requireOrganization, requireText, requireUser } from './admin-checks.ts';
+import { userRoles } from './features/user-summary.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
 
 export interface WantedUser {
@@ -12,6 +13,18 @@ export interface WantedUser {
   email: string;
   firstName: string;
   level: number;
+}
+
+interface UserChange {
+  newEmail?: string;
+  firstName?: string;
+  lastName?: string;
+  /** Empty: none. */
+  role?: string;
+  /** Empty: none. */
+  codeHostLogin?: string;
+  isActive?: boolean;
+  isBot?: boolean;
 }
 
 /** What the command line does to users. */
@@ -31,6 +44,27 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
         throw new AppError('unique', { attr: 'email', detail: `There is a user with the email ${user.email} already.`, cause: error });
       }
     },
+
+    /** The user with this address; what is not given stays as it is. Every organization of his can read what was changed. */
+    async updateUser({ email, ...wanted }: { email: string } & UserChange) {
+      const { id, memberships } = await requireUser(prisma, email);
+      const data = checkedChange(wanted);
+      try {
+        const user = await prisma.$transaction(async (transaction) => {
+          const before = shown(await transaction.user.findUniqueOrThrow({ where: { id } }));
+          const changed = await transaction.user.update({ where: { id }, data });
+          for (const organizationId of memberships.length === 0 ? [null] : memberships.map((membership) => membership.organizationId)) {
+            await recordActivity(transaction, 'command line', { organizationId, itemType: 'user', itemId: changed.uuid, activity: 'updated', before, after: shown(changed) });
+          }
+          return changed;
+        });
+        const { uuid: userUuid, firstName, lastName, roleAtOrganization, codeHostLogin, isActive, isBot } = user;
+        return { userId: id, userUuid, email: user.email, firstName, lastName, roleAtOrganization, codeHostLogin, isActive, isBot };
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        throw new AppError('unique', { attr: 'email', detail: `There is a user with the email ${wanted.newEmail} already.`, cause: error });
+      }
+    },
   };
 }
 
@@ -44,4 +78,24 @@ async function makeMember(transaction: Prisma.TransactionClient, user: WantedUse
   const after = { email, first_name: firstName, level };
   await recordActivity(transaction, 'command line', { organizationId, itemType: 'member', itemId: uuid, activity: 'created', after });
   return { userId: created.id, userUuid: uuid };
+}
+
+function checkedChange({ newEmail, firstName, lastName, role, codeHostLogin, isActive, isBot }: UserChange): Prisma.UserUpdateInput {
+  if (role !== undefined && role !== '') requireChoice('role', role, userRoles.filter((one) => one !== null && one !== ''));
+  const textOrNull = (attr: string, text: string, lengthMax: number): string | null => (text === '' ? null : requireText(attr, text, lengthMax));
+  return {
+    ...(newEmail === undefined ? {} : { email: requireEmail(newEmail) }),
+    ...(firstName === undefined ? {} : { firstName: requireText('first_name', firstName, 150) }),
+    ...(lastName === undefined ? {} : { lastName: textOrNull('last_name', lastName, 150) ?? '' }),
+    ...(role === undefined ? {} : { roleAtOrganization: role === '' ? null : role }),
+    ...(codeHostLogin === undefined ? {} : { codeHostLogin: textOrNull('code_host_login', codeHostLogin, 100) }),
+    ...(isActive === undefined ? {} : { isActive }),
+    ...(isBot === undefined ? {} : { isBot }),
+  };
+}
+
+/** What is written down of a user. */
+function shown(user: User): Record<string, unknown> {
+  const { email, firstName, lastName, roleAtOrganization, codeHostLogin, isActive, isBot } = user;
+  return { email, first_name: firstName, last_name: lastName, role_at_organization: roleAtOrganization, code_host_login: codeHostLogin, is_active: isActive, is_bot: isBot };
 }

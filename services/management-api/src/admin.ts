@@ -1,8 +1,10 @@
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
+import { createDomainAdmin } from './admin-domains.ts';
 import { createEndpointAdmin } from './admin-endpoints.ts';
 import { createKeyAdmin } from './admin-keys.ts';
 import { createLimitsAdmin } from './admin-limits.ts';
+import { createOauthApplicationAdmin } from './admin-oauth-applications.ts';
 import { createOrganizationAdmin } from './admin-organizations.ts';
 import { createProjectAdmin } from './admin-projects.ts';
 import { createUserAdmin } from './admin-users.ts';
@@ -21,5 +23,7 @@ export function createAdmin(prisma: PrismaClient, clock: Clock = systemClock) {
     ...createKeyAdmin(prisma),
     ...createLimitsAdmin(prisma),
     ...createEndpointAdmin(prisma, clock),
+    ...createOauthApplicationAdmin(prisma, clock),
+    ...createDomainAdmin(prisma),
   };
 }

@@ -3,18 +3,16 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { recordActivity } from '../../activity-log.ts';
 import { userRoute } from '../../context.ts';
 import { UserParameter } from '../user-parameter.ts';
+import { userRoles } from '../user-summary.ts';
 import { currentOf } from './current-of.ts';
 import { requireSelf } from './require-self.ts';
 import { showUser, User } from './user.ts';
-
-/** Roles of users, and what says that somebody has none (contract/orgs-errors 1.7, contract/decisions 18). */
-const roles = ['engineering', 'data', 'product', 'founder', 'leadership', 'marketing', 'sales', 'student', 'other', '', null] as const;
 
 const UserChange = ObjectType(
   {
     first_name: Optional(StringType({ minLength: 1, maxLength: 150 })),
     last_name: Optional(StringType({ maxLength: 150 })),
-    role_at_organization: Optional(Unsafe<(typeof roles)[number]>({ type: ['string', 'null'], enum: [...roles] })),
+    role_at_organization: Optional(Unsafe<(typeof userRoles)[number]>({ type: ['string', 'null'], enum: [...userRoles] })),
     set_current_organization: Optional(StringType({ format: 'uuid', description: 'The organization that `@current` means from now on.' })),
     set_current_team: Optional(Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The project that `@current` means from now on; its organization too.' })),
   },
