@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createEmptyDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type pg from 'pg';
 import { migratePostgres, MigrationRefusedError, schemaVersion } from './migrate.ts';
@@ -37,6 +38,19 @@ function addMigration(name: string, sql: string): void {
   writeFileSync(join(folder, name, 'migration.sql'), sql);
 }
 
+/** What a process of its own does: it migrates, and prints what it applied. */
+function processScript(): string {
+  return `
+    const { migratePostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'migrate.ts'))});
+    const options = { log: { info() {} }, folder: ${JSON.stringify(folder)} };
+    console.log(JSON.stringify((await migratePostgres(${JSON.stringify(database.url)}, options)).applied));`;
+}
+
+async function runProcess(): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', processScript()], { env: {} });
+  return JSON.parse(stdout) as string[];
+}
+
 describe('the applier of the Postgres migrations', () => {
   test('brings an empty database to the present schema, and finds nothing to do the second time', async () => {
     expect(await schemaVersion(pool)).toEqual({ version: null, pending: all });
@@ -48,16 +62,22 @@ describe('the applier of the Postgres migrations', () => {
   test('applies each migration once when two processes run at once', async () => {
     // Slow enough that both are at it together.
     addMigration('10000101000000_slow', 'SELECT pg_sleep(1);');
-    const script = `
-      const { migratePostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'migrate.ts'))});
-      const options = { log: { info() {} }, folder: ${JSON.stringify(folder)} };
-      console.log(JSON.stringify((await migratePostgres(${JSON.stringify(database.url)}, options)).applied));`;
-    const run = async (): Promise<string[]> => {
-      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: {} });
-      return JSON.parse(stdout) as string[];
-    };
-    const [one, other] = await Promise.all([run(), run()]);
+    const [one, other] = await Promise.all([runProcess(), runProcess()]);
     expect([...one, ...other].sort()).toEqual(['10000101000000_slow', ...all]);
+  });
+
+  test('a process that is killed in the middle of a migration leaves nothing of it, and the next goes on from there', async () => {
+    addMigration('30000101000000_long', 'CREATE TABLE half (id int); SELECT pg_sleep(2); CREATE TABLE whole (id int);');
+    const killed = spawn(process.execPath, ['--input-type=module', '-e', processScript()], { env: {}, stdio: 'ignore' });
+    const sleeping = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+    await eventually(async () => expect((await pool.query(sleeping)).rowCount).toBe(1), { deadlineMs: 20_000 });
+    killed.kill('SIGKILL');
+    const { version, pending } = await schemaVersion(pool);
+    expect([version, pending]).toEqual([all.at(-1), []]);
+    expect((await pool.query(`SELECT to_regclass('half') AS half`)).rows).toEqual([{ half: null }]);
+    // At once, while the server has not noticed yet that its client is gone.
+    expect(await runProcess()).toEqual(['30000101000000_long']);
+    expect((await pool.query(`SELECT to_regclass('half') AS half, to_regclass('whole') AS whole`)).rows).toEqual([{ half: 'half', whole: 'whole' }]);
   });
 
   test('leaves nothing of a migration that fails, and goes on from there when it is mended', async () => {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { successStatus, type Route } from '@millrace/http/define-route.ts';
 import type { Context } from './context.ts';
 import { routes } from './routes.ts';
-import { asForm, misfits, oddValues, type SchemaParts, withValue } from './test/schema-values.ts';
+import { asForm, asMultipart, misfits, oddValues, type SchemaParts, withValue } from './test/schema-values.ts';
 import { createAsk, goodBody, goodParams, parametersOf, type Ask } from './test/ask-route.ts';
 import { goodStatus, pathFixtures, withoutQueryAttr } from './test/route-fixtures.ts';
 import { startTestApi, type Seed, type TestApi } from './test-api.ts';
-import { keyRoutes, makeTestKeys, scopeOfOthers, type TestKeys } from './test/test-keys.ts';
+import { keyRoutes, makePrivateProject, makeTestKeys, scopeOfOthers, type PrivateProject, type TestKeys } from './test/test-keys.ts';
 
 // Every route of the list is asked the same questions; a new route needs nothing here. Its body is made of its schema, and
 // test/route-fixtures.ts says how there is something that its path names. What is special about a route has tests of its own.
@@ -15,6 +15,7 @@ let api: TestApi;
 let acme: Seed;
 let other: Seed;
 let keys: TestKeys;
+let closed: PrivateProject;
 let ask: Ask;
 let document: { paths: Record<string, Record<string, Record<string, unknown>>> };
 
@@ -23,6 +24,7 @@ beforeAll(async () => {
   acme = await api.seed('Acme');
   other = await api.seed('Other');
   keys = await makeTestKeys(api, acme, other);
+  closed = await makePrivateProject(api);
   ask = createAsk(api, acme);
   document = (await api.as(undefined).send<typeof document>('get', '/api/schema')).body;
 });
@@ -116,6 +118,13 @@ describe('who may call (contract/orgs-errors 1.3)', () => {
     else await expectOutOfReach(route, keys.limited.toProject);
   });
 
+  test.each(named(targeted.filter((route) => isOf('project', route))))('%s: of a private project only for whom somebody let in', async (_name, route) => {
+    const askClosed = createAsk(api, closed.seed);
+    const refused = await askClosed(route, { key: closed.outsider, body: { broken: true } });
+    expect([refused.status, refused.body.detail]).toEqual([403, `This API key has no access to project ${closed.seed.projectId}.`]);
+    expect((await askClosed(route, { key: closed.guest })).status).toBe(levelOf(route) > 1 ? 403 : goodStatus(route));
+  });
+
   test('routes that ask for a level refuse plain members', async () => {
     for (const route of keyRoutes.filter((one) => levelOf(one) > 1)) {
       const { status, body } = await ask(route, { key: keys.member, body: { broken: true } });
@@ -184,6 +193,8 @@ describe('bodies and queries', () => {
   test.each(named(withBody))('%s: a form will do where it may (contract/orgs-errors 1.1)', async (_name, route) => {
     const form = await ask(route, { key: acme.key, body: asForm(goodBody(route)), type: 'application/x-www-form-urlencoded' });
     expect(form.status).toBe(route.jsonOnly ? 415 : goodStatus(route));
+    const multipart = await ask(route, { key: acme.key, body: asMultipart(goodBody(route), 'x'), type: 'multipart/form-data; boundary=x' });
+    expect(multipart.status).toBe(route.jsonOnly ? 415 : goodStatus(route));
     const empty = await ask(route, { key: acme.key, body: '--x--', type: 'multipart/form-data; boundary=x' });
     expect([goodStatus(route), 400, 415]).toContain(empty.status);
   });

@@ -85,8 +85,17 @@ export function withValue(schema: SchemaParts, good: unknown, [head, ...rest]: r
 
 /** The fields of a body as a form has them: texts; lists and objects as JSON. */
 export function asForm(body: unknown): string {
-  const texts = Object.entries(body as Record<string, unknown>).map(([name, value]): [string, string] => [name, typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)]);
-  return new URLSearchParams(texts).toString();
+  return new URLSearchParams(textsOf(body)).toString();
+}
+
+/** The same as the parts of a multipart body. */
+export function asMultipart(body: unknown, boundary: string): string {
+  const parts = textsOf(body).map(([name, text]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`);
+  return `${parts.join('')}--${boundary}--\r\n`;
+}
+
+function textsOf(body: unknown): [name: string, text: string][] {
+  return Object.entries(body as Record<string, unknown>).map(([name, value]) => [name, typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)]);
 }
 
 /** Fields of a value, as paths, that its schema does not speak of. */

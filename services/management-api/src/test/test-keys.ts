@@ -24,6 +24,7 @@ export async function makeTestKeys(api: TestApi, seed: Seed, other: Seed): Promi
   const second = await admin.createProject({ organizationId, name: 'Second' });
   const revoked = await admin.createKey({ email, scopes: ['*'] });
   await admin.revokeKey({ id: revoked.id });
+  const expired = await admin.createKey({ email, scopes: ['*'], expiresAt: new Date(Date.now() - 1000) });
   const inactive = await api.seed('Inactive');
   await prisma.user.update({ where: { id: inactive.userId }, data: { isActive: false } });
   const member = { organizationId, email: `member-${projectId}@example.com`, firstName: 'Member', level: 1 };
@@ -31,7 +32,7 @@ export async function makeTestKeys(api: TestApi, seed: Seed, other: Seed): Promi
   const held = new Map<string, string>();
 
   return {
-    worthless: ['phx_unknown', 'x'.repeat(5000), `${seed.key}x`, seed.key.slice(0, -1), revoked.key, inactive.key, encodeURI('phx_é')],
+    worthless: ['phx_unknown', 'x'.repeat(5000), `${seed.key}x`, seed.key.slice(0, -1), revoked.key, expired.key, inactive.key, encodeURI('phx_é')],
     limited: {
       toProject: await make({ projects: [projectId] }),
       toOtherProject: await make({ projects: [second.projectId] }),
@@ -47,6 +48,28 @@ export async function makeTestKeys(api: TestApi, seed: Seed, other: Seed): Promi
       return key;
     },
   };
+}
+
+/** A private project, with keys of two plain members of its organization that may do everything else: one was let in. */
+export interface PrivateProject {
+  seed: Seed;
+  guest: string;
+  outsider: string;
+}
+
+/** Makes it. */
+export async function makePrivateProject(api: TestApi): Promise<PrivateProject> {
+  const seed = await api.seed('Private');
+  const { organizationId, projectId } = seed;
+  await api.prisma.project.update({ where: { id: projectId }, data: { accessControl: true } });
+  const make = async (name: string): Promise<{ userId: number; key: string }> => {
+    const email = `${name}-${projectId}@example.com`;
+    const { userId } = await api.admin.createUser({ organizationId, email, firstName: name, level: 1 });
+    return { userId, key: (await api.admin.createKey({ email, scopes: ['*'] })).key };
+  };
+  const [guest, outsider] = [await make('guest'), await make('outsider')];
+  await api.prisma.projectAccess.create({ data: { projectId, userId: guest.userId, level: 'member' } });
+  return { seed, guest: guest.key, outsider: outsider.key };
 }
 
 /** A scope that no route shares with the object of this one. */
