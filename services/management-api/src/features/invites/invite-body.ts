@@ -17,12 +17,12 @@ const Grants = ArrayType(Unknown(), {
 export const InviteBody = ObjectType(
   {
     target_email: email,
-    first_name: Optional(StringType({ maxLength: 30, default: '' })),
-    level: Optional({ ...Level, default: 1 }),
+    first_name: Optional(StringType({ maxLength: 30 })),
+    level: Optional(Level),
     message: Optional(nullable(StringType({ maxLength: 10_000 }))),
     private_project_access: Optional(nullable(Grants)),
-    send_email: Optional(Boolean({ default: true })),
-    combine_pending_invites: Optional(Boolean({ default: false })),
+    send_email: Optional(Boolean({ description: 'Default true.' })),
+    combine_pending_invites: Optional(Boolean({ description: 'Whether it also gives what the pending invites of the address give. Default false.' })),
   },
   { title: 'InviteCreate' },
 );
@@ -32,8 +32,8 @@ export type InviteBody = Static<typeof InviteBody>;
 export const DelegateBody = ObjectType(
   {
     target_email: email,
-    message: Optional(StringType({ maxLength: 1000, default: '' })),
-    step_at_delegation: Optional(StringType({ maxLength: 64, default: '', description: 'How far the setting up had come; it is only written down.' })),
+    message: Optional(StringType({ maxLength: 1000 })),
+    step_at_delegation: Optional(StringType({ maxLength: 64, description: 'How far the setting up had come; it is only written down.' })),
   },
   { title: 'InviteDelegate' },
 );

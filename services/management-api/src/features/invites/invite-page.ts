@@ -6,7 +6,7 @@ import type { StoredInvite } from './invite.ts';
 
 /** What the page of an invite says of it. */
 export interface InvitePageFacts {
-  invite: Pick<StoredInvite, 'targetEmail' | 'firstName' | 'level' | 'createdBy' | 'createdAt'>;
+  invite: Pick<StoredInvite, 'targetEmail' | 'level' | 'createdAt'> & { createdBy: { firstName: string; email: string } | null };
   organizationName: string;
   lifeMs: number;
 }

@@ -16,7 +16,7 @@ function refused(check: () => void): string | null {
 
 describe('an invite is checked in this order (contract/orgs-errors 2.2)', () => {
   const facts: InviteFacts = { inviterLevel: 1, projects: [], domains: null, isMember: false };
-  const wanted = { level: 1, grants: [], targetEmail: 'bob@x.example' } as const;
+  const wanted = { level: 1 as const, grants: [], targetEmail: 'bob@x.example' };
   const grants = [{ id: 9, level: 'member' as const }];
 
   test.each<[string, () => void, string | null]>([
