@@ -128,7 +128,7 @@ export class JsonReader {
     if (this.bytes[start] !== quote) throw new NotJson();
     this.keys++;
     this.at = this.#string(start);
-    const name = this.#nameOf(start, this.at, this.#escaped, names);
+    const name = this.nameAt(start, this.at, this.#escaped, names);
     if (this.next() !== colon) throw new NotJson();
     this.at++;
     this.next();
@@ -188,7 +188,7 @@ export class JsonReader {
           isKey = false;
           this.keys++;
           const isMember = depth === outside + 1;
-          if (isMember && names !== null) name = this.#nameOf(opened, at, escaped, names);
+          if (isMember && names !== null) name = this.nameAt(opened, at, escaped, names);
           at = this.#blanks(at);
           if (bytes[at] !== colon) throw new NotJson();
           at = this.#blanks(at + 1);
@@ -212,7 +212,7 @@ export class JsonReader {
           return;
         }
         if (name !== null && depth === outside + 1) {
-          into[name] = bytes[start] === quote ? this.#text(start, at, escaped) : this.#noText(name, true, start, at);
+          into[name] = this.valueAt(start, at, escaped, name, true);
           name = null;
         }
         at = this.#blanks(at);
@@ -227,6 +227,11 @@ export class JsonReader {
         opening = this.#open[--depth] as number;
       }
     }
+  }
+
+  /** The value of a member that lies between two places, as `read` (or `pick`, if so) gives it; `escaped` matters for a text. */
+  valueAt(start: number, end: number, escaped: boolean, name: string, isPicked: boolean): unknown {
+    return this.bytes[start] === quote ? this.#text(start, end, escaped) : this.#noText(name, isPicked, start, end);
   }
 
   /** The text between two places, which are those of its quotes. */
@@ -252,7 +257,7 @@ export class JsonReader {
   }
 
   /** Which of the known names the key is that stands between two places, with its quotes; or null. */
-  #nameOf<Name extends string>(start: number, end: number, escaped: boolean, names: KnownNames<Name>): Name | null {
+  nameAt<Name extends string>(start: number, end: number, escaped: boolean, names: KnownNames<Name>): Name | null {
     if (!escaped) return names.find(this.bytes, start + 1, end - 1);
     return names.named(JSON.parse(this.bytes.toString('utf8', start, end)) as string);
   }

@@ -26,6 +26,7 @@ export type PropertyMembers = Record<PropertyName, unknown>;
 
 /** Which bytes are which name. */
 export interface KnownNames<Name extends string> {
+  readonly names: readonly Name[];
   /** The name that stands between the two places as it is, or null. */
   find(bytes: Uint8Array, start: number, end: number): Name | null;
   /** The same for a name that had to be unescaped. */
@@ -35,7 +36,7 @@ export interface KnownNames<Name extends string> {
 const slots = 256;
 
 /** Length and last byte of a name tell nearly all names apart, so that most others are known by one look into a table. */
-function slotOf(length: number, last: number): number {
+export function slotOf(length: number, last: number): number {
   return (length * 37 + last) % slots;
 }
 
@@ -44,6 +45,7 @@ function knownNames<Name extends string>(names: readonly Name[]): KnownNames<Nam
   const table = Array.from({ length: slots }, (_, slot) => known.filter(({ bytes }) => slotOf(bytes.length, bytes.at(-1) ?? 0) === slot));
   const inUse = new Uint8Array(table.map((here) => (here.length > 0 ? 1 : 0)));
   return {
+    names,
     find(bytes, start, end) {
       const slot = slotOf(end - start, bytes[end - 1] as number);
       if (inUse[slot] === 0) return null;

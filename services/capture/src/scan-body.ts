@@ -1,6 +1,7 @@
 import { JsonReader, type ValueText } from './json-reader.ts';
 import { NotJson } from './json-scalars.ts';
 import { eventMembers, noEventMembers, noPropertyMembers, v0PropertyMembers, type EventMembers, type KnownNames, type PropertyMembers, type PropertyName } from './known-members.ts';
+import { EventWalk, walkedBytesMax, type Note } from './walk-event.ts';
 
 /** Where something lies in the bytes of a body: first byte, and the byte behind the last. */
 export interface Span {
@@ -77,8 +78,14 @@ function emptySpan(start: number): EventSpan {
   return { start, end: start, depth: 0, properties: null, set: null, setOnce: null, unset: null, texts: null };
 }
 
+/** One for all: a body is scanned in one turn. */
+const eventWalk = new EventWalk();
+
 class BodyScanner {
   readonly #reader: JsonReader;
+  /** Null when the body is too large for it. */
+  readonly #walk: EventWalk | null;
+  readonly #depthMax: number;
   readonly #itemsMax: number;
   readonly #propertyMembers: KnownNames<PropertyName>;
   readonly #whole = emptySpan(0);
@@ -90,6 +97,9 @@ class BodyScanner {
 
   constructor(bytes: Buffer, depthMax: number, itemsMax: number, properties: KnownNames<PropertyName>) {
     this.#reader = new JsonReader(bytes, depthMax);
+    this.#walk = bytes.length > walkedBytesMax ? null : eventWalk;
+    this.#walk?.load(bytes);
+    this.#depthMax = depthMax;
     this.#itemsMax = itemsMax;
     this.#propertyMembers = properties;
   }
@@ -141,9 +151,57 @@ class BodyScanner {
 
   /** The object that is next: its members, and where they lie. Only the body itself (`top`) may hold a batch. */
   #scanEvent(span: EventSpan, depth: number, top: boolean): EventMembers {
+    this.#reader.texts = null;
+    const event = this.#walkEvent(span, depth, top) ?? this.#readEvent(span, depth, top);
+    span.texts = this.#reader.texts;
+    return event;
+  }
+
+  /** Null when the walk declines it: then nothing has happened. */
+  #walkEvent(span: EventSpan, depth: number, top: boolean): EventMembers | null {
+    const walk = this.#walk;
+    const reader = this.#reader;
+    const end = walk === null ? 0 : walk.pass(reader.at, !top);
+    if (walk === null || end === 0 || depth + walk.depth > this.#depthMax) return null;
+    reader.at = end;
+    reader.keys += walk.keys;
+    reader.deepest = Math.max(reader.deepest, depth + walk.depth);
+    const event = noEventMembers();
+    let properties: PropertyMembers | null = null;
+    for (let number = 0; number < walk.noted; number++) {
+      const note = walk.look(number);
+      if (!note.isInner) properties = this.#takeMember(note, span, event);
+      else if (properties !== null) this.#takeProperty(note, properties);
+    }
+    return event;
+  }
+
+  /** Answers the properties, if that is what the note is of: the notes of their members come next. */
+  #takeMember({ nameStart, nameEnd, nameEscaped, start, end, escaped }: Note, span: EventSpan, event: EventMembers): PropertyMembers | null {
+    const reader = this.#reader;
+    const name = reader.nameAt(nameStart, nameEnd, nameEscaped, eventMembers);
+    if (name === null || name === 'batch') return null;
+    if (name === '$set') span.set = { start, end };
+    else if (name === '$set_once') span.setOnce = { start, end };
+    else if (name === '$unset') span.unset = { start, end };
+    else if (name !== 'properties') event[name] = reader.valueAt(start, end, escaped, name, false);
+    else {
+      span.properties = { start, end };
+      if (reader.bytes[start] === openBrace) return (event.properties = noPropertyMembers());
+      event.properties = reader.valueAt(start, end, escaped, name, false) === null ? null : wrongType;
+    }
+    return null;
+  }
+
+  #takeProperty({ nameStart, nameEnd, nameEscaped, start, end, escaped }: Note, properties: PropertyMembers): void {
+    const reader = this.#reader;
+    const name = reader.nameAt(nameStart, nameEnd, nameEscaped, this.#propertyMembers);
+    if (name !== null) properties[name] = reader.valueAt(start, end, escaped, name, true);
+  }
+
+  #readEvent(span: EventSpan, depth: number, top: boolean): EventMembers {
     const reader = this.#reader;
     const event = noEventMembers();
-    reader.texts = null;
     if (top) reader.limitTo(reader.at + besideBatchBytesMax);
     for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace)) {
       const name = reader.key(eventMembers);
@@ -158,7 +216,6 @@ class BodyScanner {
         span[name === '$set' ? 'set' : name === '$set_once' ? 'setOnce' : 'unset'] = { start, end: reader.at };
       } else event[name] = reader.read(depth + 1, name);
     }
-    span.texts = reader.texts;
     if (top) reader.limitTo();
     return event;
   }
