@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseIds, parseList } from '../option-parsers.ts';
+import { parseIds, parseList, parseTime } from '../option-parsers.ts';
 import { onAdmin } from '../run-command.ts';
 
 interface CreateOptions {
@@ -7,6 +7,8 @@ interface CreateOptions {
   scopes: string[];
   projects?: number[];
   organizations?: string[];
+  /** Milliseconds since 1970. */
+  expires?: number;
 }
 
 /** `keys create`, `keys list`, `keys revoke` */
@@ -19,6 +21,7 @@ export function addKeyCommands(program: Command): void {
     .requiredOption('--scopes <scopes>', 'scopes separated by commas, or * for all', parseList)
     .option('--projects <ids>', 'limit it to these projects, separated by commas', parseIds)
     .option('--organizations <ids>', 'limit it to these organizations, separated by commas', parseList)
+    .option('--expires <time>', 'the day or the moment, in UTC, from which on it is worth nothing', parseTime)
     .action(onAdmin<CreateOptions>(create));
   keys.command('list').description('all keys, without their values').action(onAdmin(list));
   keys
@@ -34,18 +37,19 @@ export function addKeyCommands(program: Command): void {
 
 type Work<O> = Parameters<typeof onAdmin<O>>[0];
 
-const create: Work<CreateOptions> = async (admin, { user, scopes, projects, organizations }) => {
+const create: Work<CreateOptions> = async (admin, { user, scopes, projects, organizations, expires }) => {
   const json = await admin.createKey({
     email: user,
     scopes,
     ...(projects ? { projects } : {}),
     ...(organizations ? { organizations } : {}),
+    ...(expires === undefined ? {} : { expiresAt: new Date(expires) }),
   });
   return { json, text: `${json.key}\n\nThis is the only time the key is shown. Its id is ${json.id}, its scopes: ${json.scopes.join(', ')}.` };
 };
 
 const list: Work<object> = async (admin) => {
   const json = await admin.listKeys();
-  const lines = json.map((key) => [key.id, key.maskValue, key.email, key.label, key.scopes.join(','), key.lastUsedAt ?? 'never used'].join('  '));
+  const lines = json.map((key) => [key.id, key.maskValue, key.email, key.label, key.scopes.join(','), key.lastUsedAt ?? 'never used', ...(key.expiresAt === null ? [] : [`until ${key.expiresAt}`])].join('  '));
   return { json, text: lines.length === 0 ? 'There are no keys.' : lines.join('\n') };
 };
