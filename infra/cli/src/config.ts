@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { consumerSettings } from '@millrace/consumer/config';
+import { settings as apiSettings } from '@millrace/management-api/config';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
 import { optionalText } from '@millrace/runtime/settings.ts';
@@ -15,6 +16,9 @@ export const cliSettings = {
   /** Where dead-letters and where look when the system does not run locally. */
   eventLog: eventLogSettings,
   consumerGroup: consumerSettings.group,
+  /** What links of invites begin with, and how long these live. */
+  publicUrl: apiSettings.publicUrl,
+  inviteDays: apiSettings.inviteDays,
   /** What migrate lets the services' Postgres roles log in with. */
   rolePasswords: {
     capture: optionalText('POSTGRES_CAPTURE_PASSWORD', { description: "migrate lets capture's Postgres role log in with it; printable ASCII", secret: true }),

@@ -12,6 +12,10 @@ export interface System {
   eventLog: EventLogSettings;
   /** The consumer's group in it. */
   consumerGroup: string;
+  /** The management API as people's browsers reach it. @throws {CliError} when it is not known. */
+  apiUrl: () => string;
+  /** How many days an invite lives. */
+  inviteDays: number;
   /** With a user that may create tables, or read them, as the command needs. @throws {CliError} when it is not known. */
   clickhouseAdmin: () => { url: string; user: string; password: string };
   /** Cluster of replicating ClickHouse servers, or null. */
@@ -35,6 +39,11 @@ function remoteSystem(config: CliConfig, postgresUrl: string): System {
     postgresUrl,
     eventLog: config.eventLog,
     consumerGroup: config.consumerGroup,
+    inviteDays: config.inviteDays,
+    apiUrl() {
+      if (config.publicUrl !== null) return config.publicUrl.replace(/\/+$/, '');
+      throw new CliError('DATABASE_URL is set, so PUBLIC_URL must be set too: the address of the API as browsers reach it.');
+    },
     clickhouseCluster,
     rolePasswords: Object.fromEntries(givenPasswords),
     clickhouseAdmin() {
@@ -44,7 +53,7 @@ function remoteSystem(config: CliConfig, postgresUrl: string): System {
   };
 }
 
-function localSystem({ dataDir, eventLog: { maxBytes } }: CliConfig): System {
+function localSystem({ dataDir, eventLog: { maxBytes }, publicUrl, inviteDays }: CliConfig): System {
   const local = readJson(join(dataDir, 'local.json'));
   if (local === null) {
     throw new CliError(`No system runs on ${dataDir}. Start one with "npm start", or set MILLRACE_DATA_DIR or DATABASE_URL to another.`);
@@ -57,6 +66,8 @@ function localSystem({ dataDir, eventLog: { maxBytes } }: CliConfig): System {
     consumerGroup: consumerSettings.group.defaultText ?? '',
     clickhouseCluster: null,
     rolePasswords: {},
+    inviteDays,
+    apiUrl: () => publicUrl?.replace(/\/+$/, '') ?? requireText(local, 'apiUrl', dataDir),
     clickhouseAdmin() {
       const secrets = readJson(join(dataDir, 'secrets.json'))?.['clickhouse'] as Record<string, unknown> | undefined;
       return { url, user: 'admin', password: requireText(secrets ?? {}, 'admin', dataDir) };

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addClickhouseUsersCommand } from './commands/clickhouse-users.ts';
 import { addDeadLetterCommands } from './commands/dead-letters.ts';
+import { addInviteCommands } from './commands/invites.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrganizationCommands } from './commands/organizations.ts';
@@ -20,6 +21,7 @@ const program = new Command('millrace')
 addOrganizationCommands(program);
 addProjectCommands(program);
 addUserCommands(program);
+addInviteCommands(program);
 addKeyCommands(program);
 addQuotaCommands(program);
 addRestrictionCommands(program);

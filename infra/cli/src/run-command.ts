@@ -23,13 +23,13 @@ export function onSystem<O>(work: (system: System, options: O, args: readonly st
 }
 
 /** The action of a command that works on the management database. */
-export function onAdmin<O>(work: (admin: Admin, options: O, args: readonly string[]) => Promise<Answer>) {
-  return onSystem<O>(async ({ postgresUrl }, options, args) => {
+export function onAdmin<O>(work: (admin: Admin, options: O, args: readonly string[], system: System) => Promise<Answer>) {
+  return onSystem<O>(async (system, options, args) => {
     const [{ createAdmin }, { createPrisma }] = await Promise.all([import('@millrace/management-api/admin'), import('@millrace/postgres/prisma.ts')]);
     const onError = (error: Error): void => void process.stderr.write(`${error.message}\n`);
-    const prisma = createPrisma(postgresUrl, { applicationName: 'millrace-cli', max: 1, onError });
+    const prisma = createPrisma(system.postgresUrl, { applicationName: 'millrace-cli', max: 1, onError });
     try {
-      return await work(createAdmin(prisma), options, args);
+      return await work(createAdmin(prisma), options, args, system);
     } finally {
       await prisma.$disconnect();
     }

@@ -2,6 +2,7 @@ import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
 import { createDomainAdmin } from './admin-domains.ts';
 import { createEndpointAdmin } from './admin-endpoints.ts';
+import { createInviteAdmin } from './admin-invites.ts';
 import { createKeyAdmin } from './admin-keys.ts';
 import { createLimitsAdmin } from './admin-limits.ts';
 import { createOauthApplicationAdmin } from './admin-oauth-applications.ts';
@@ -20,6 +21,7 @@ export function createAdmin(prisma: PrismaClient, clock: Clock = systemClock) {
     ...createOrganizationAdmin(prisma, clock),
     ...createProjectAdmin(prisma, clock),
     ...createUserAdmin(prisma, clock),
+    ...createInviteAdmin(prisma, clock),
     ...createKeyAdmin(prisma),
     ...createLimitsAdmin(prisma),
     ...createEndpointAdmin(prisma, clock),
