@@ -22,7 +22,7 @@ export function addInviteCommands(program: Command): void {
     .description('prints a link to pass on; no mail is sent')
     .requiredOption('--organization <id>', 'the organization', parseUuid)
     .requiredOption('--email <email>', 'who is invited')
-    .requiredOption('--level <level>', '1 member, 8 administrator, 15 owner', parseInviteLevel)
+    .requiredOption('--level <level>', '1 member, 8 administrator, 15 owner', parseLevel)
     .option('--first-name <name>', 'what the invited person is called')
     .action(onAdmin<CreateOptions>(create));
   invites
