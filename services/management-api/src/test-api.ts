@@ -47,8 +47,8 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
   const { storage } = createStorage(readConfig(settings, surroundings).storage, { clock: systemClock, logger: log });
   if (storage === undefined) throw new Error('the tests need a storage');
   const started: ManagementApi[] = [];
-  const startProcess = async (changes: Record<string, string> = {}): Promise<ManagementApi> => {
-    const app = createApp(readConfig(settings, { ...surroundings, ...changes }), { mailer, ...dependencies });
+  const startProcess = async (changes: Record<string, string> = {}, parts: Dependencies = {}): Promise<ManagementApi> => {
+    const app = createApp(readConfig(settings, { ...surroundings, ...changes }), { mailer, ...dependencies, ...parts });
     await app.start();
     started.push(app);
     return app;
@@ -64,6 +64,8 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
     /** What all its processes have sent. */
     mails: mailer.sent,
     storage,
+    /** Where the storage keeps its objects. */
+    objectsFolder: objects,
     prisma,
     databaseUrl: database.url,
     admin,
