@@ -1,4 +1,5 @@
 import { needsKey } from '@millrace/http/define-route.ts';
+import { hashKey, maskKey } from '../auth/key-hash.ts';
 import { routes } from '../routes.ts';
 import type { Seed, TestApi } from '../test-api.ts';
 
@@ -70,6 +71,12 @@ export async function makePrivateProject(api: TestApi): Promise<PrivateProject> 
   const [guest, outsider] = [await make('guest'), await make('outsider')];
   await api.prisma.projectAccess.create({ data: { projectId, userId: guest.userId, level: 'member' } });
   return { seed, guest: guest.key, outsider: outsider.key };
+}
+
+/** Puts the seed's key back as it was made, whatever was done to it. */
+export async function restoreKey({ prisma }: TestApi, { key, keyId, userId }: Seed): Promise<void> {
+  const data = { userId, label: 'Restored', secureValue: hashKey(key), maskValue: maskKey(key), scopes: ['*'], scopedTeams: [], scopedOrganizations: [], expiresAt: null };
+  await prisma.personalApiKey.upsert({ where: { id: keyId }, create: { id: keyId, ...data }, update: data });
 }
 
 /** A scope that no route shares with the object of this one. */
