@@ -16,7 +16,6 @@ interface Call {
 function heldLog(): { log: EventLog; calls: Call[] } {
   const calls: Call[] = [];
   const log: EventLog = {
-    id: 'fake',
     partitions: 8,
     append: (_lane, records) => new Promise((resolve, reject) => calls.push({ records, resolve, reject })),
     subscribe: () => Promise.reject(new Error('not for reading')),

@@ -3,7 +3,7 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import { LogUnavailableError, StreamRevokedError, type AssignedStream, type EventLog, type LogRecord } from './event-log.ts';
 import type { LogOpener } from './testing/child.ts';
 import { eventually } from './testing/eventually.ts';
-import { gather, readLane, type Found } from './testing/read-log.ts';
+import { gather, lineageOf, readLane, type Found } from './testing/read-log.ts';
 import { startChild, type Child } from './testing/start-child.ts';
 
 /** An empty log of its own for one test. */
@@ -133,12 +133,14 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         expectOrder(found);
       });
 
-      test('its id is the same for all who open it, and of no other log', async () => {
+      test('the lineage of a stream is the same for all who open the log, and of no other log', async () => {
         const [writer, reader] = [await open('capture'), await open()];
-        expect(reader.id).toBe(writer.id);
         const other = await create();
         const elsewhere = await other.open('capture');
-        expect(elsewhere.id).not.toBe(writer.id);
+        for (const log of [writer, elsewhere]) await log.append('main', [record(0, 'x')]);
+        const own = await lineageOf(writer, 'main');
+        expect(await lineageOf(reader, 'main')).toBe(own);
+        expect(await lineageOf(elsewhere, 'main')).not.toBe(own);
         await elsewhere.close();
         await other.destroy();
       });

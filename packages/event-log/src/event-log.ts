@@ -48,6 +48,11 @@ export interface ReadLimits {
 /** A stream that is this subscriber's until `revoked` aborts; it belongs to nobody else of the group meanwhile. */
 export interface AssignedStream {
   id: StreamId;
+  /**
+   * Of this stream's records and no others: an offset together with it never stands for another record, also when the log is
+   * made anew or loses its end.
+   */
+  lineage: string;
   /** What the group committed last, by whomever; null when it never has. */
   committed: Commit | null;
   /** Aborts when the stream goes to another subscriber or the subscription closes: stop working on it. */
@@ -81,6 +86,20 @@ export interface SubscribeOptions {
   lanes: readonly Lane[];
   /** Called once for each stream that becomes this subscriber's; runs until `stream.revoked` aborts. */
   onStream: (stream: AssignedStream) => Promise<void>;
+  /**
+   * Told before a stream is assigned that ends before what the group has read of it: the log has lost its end (Kafka alone can,
+   * when a replica leads that lacked it). The stream begins again with the oldest record that is kept, under another lineage.
+   */
+  onCut?: (cut: LogCut) => void;
+}
+
+/** A stream that ends before what was read of it. */
+export interface LogCut {
+  id: StreamId;
+  /** As far as the group had read; null: not known any more. */
+  read: bigint | null;
+  /** Where the stream ends now. */
+  end: bigint;
 }
 
 /**
@@ -89,8 +108,6 @@ export interface SubscribeOptions {
  * a reader sees each of them under one offset, for ever.
  */
 export interface EventLog {
-  /** Of this log and no other: a position together with it is never used again, also when the log is made anew. */
-  readonly id: string;
   /** Fixed for the life of the log. */
   readonly partitions: number;
   /**

@@ -267,7 +267,6 @@ describe('capture when something else fails', () => {
 
   /** A log whose appends to some lanes do what the test says. */
   const brokenLog = (append: EventLog['append'], trouble: string | null = null): EventLog => ({
-    id: 'fake',
     partitions: 8,
     append,
     trouble: () => trouble,

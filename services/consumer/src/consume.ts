@@ -42,7 +42,7 @@ export interface ConsumeContext {
   onStuck: (error: Error) => void;
   /** Aborts first at a stop: batches under way are finished, no other is begun. */
   stopping: AbortSignal;
-  batch: Omit<BatchContext, 'recent' | 'retry' | 'progress' | 'trust' | 'logId' | 'outputs'>;
+  batch: Omit<BatchContext, 'recent' | 'retry' | 'progress' | 'trust' | 'lineage' | 'outputs'>;
   outputsOf: (lane: Lane) => Outputs;
 }
 
@@ -68,6 +68,13 @@ export async function consume(context: ConsumeContext): Promise<Consuming> {
   const subscription = await context.log.subscribe({
     group: context.group,
     lanes: consumedLanes,
+    onCut: ({ id, read, end }) => {
+      context.metrics.logCuts.inc({ lane: id.lane });
+      context.logger.error(
+        { stream: streamName(id), read: read === null ? null : String(read), end: String(end) },
+        'the log has lost its end: what is kept of the stream is read again; what was acknowledged and not copied to the new leader is lost',
+      );
+    },
     onStream: async (stream) => {
       const entry: LiveStream = { stream, reader: null, workingOnMs: null, next: stream.committed?.offset ?? 0n };
       live.add(entry);
@@ -104,12 +111,11 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
     },
   });
   const outputs = context.outputsOf(lane);
-  const batchContext: BatchContext = { ...batch, outputs, retry, recent, progress: new Map(), trust: { isProven: false }, logId: context.log.id };
+  const batchContext: BatchContext = { ...batch, outputs, retry, recent, progress: new Map(), trust: { isProven: false }, lineage: entry.stream.lineage };
   const process = lane === 'warnings' ? processWarnings : processBatch;
   try {
     if (lane !== 'warnings') await remember(entry.stream, { name, recent, limits: warmUpLimits, retry, signal }, context);
     await runStream(stream, {
-      logId: context.log.id,
       limits: context.readAhead.limitsOf(lane),
       turn: (work) => waitForTurn(lane, work, context),
       clock: batch.clock,

@@ -26,7 +26,7 @@ import { limiterOf, type WarningLimiter } from './warnings/warning-limiter.ts';
 export interface Batch {
   stream: StreamId;
   records: readonly LogRecord[];
-  /** `<log>:<lane>:<partition>:<writer>:<first>-<last>`. */
+  /** `<lineage>:<lane>:<partition>:<writer>:<first>-<last>`. */
   token: string;
   /** The batch may have had effects before: a crash came between its beginning and its commit. */
   again: boolean;
@@ -43,8 +43,8 @@ export interface BatchContext {
   outputs: Outputs;
   clock: Clock;
   retry: Retry;
-  /** Which log the stream is of. */
-  logId: string;
+  /** The stream's. */
+  lineage: string;
   /** How far this stream's persons are written, as far as this process knows. */
   progress: KnownProgress;
   /** What is known of the commit that this stream was begun from. */
@@ -103,7 +103,7 @@ async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchConte
       persons.reading();
       // A failed try may have written: then everything touched is told to ClickHouse.
       const again = batch.again || attempt > 0 || persons.round > 0;
-      const place = { stream: `${context.logId}:${streamName(batch.stream)}`, last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
+      const place = { stream: `${context.lineage}:${streamName(batch.stream)}`, last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
       return applyIdentity({ drafts: kept, descriptions, all: alive, now, again, ...place }, context.identity, context.progress);
     });
     context.failpoint('persons-applied');

@@ -3,7 +3,7 @@ import kafkajs from 'kafkajs';
 import type { LogUnderTest } from '../contract-suite.ts';
 import { LogUnavailableError, OutcomeUnknownError, type EventLog } from '../event-log.ts';
 import { eventually } from '../testing/eventually.ts';
-import { readLane, type Found } from '../testing/read-log.ts';
+import { lineageOf, readLane, type Found } from '../testing/read-log.ts';
 import { startChild, type Child } from '../testing/start-child.ts';
 import { LogTopicsError } from './log-topics.ts';
 import { openKafkaLog, type KafkaLogOptions } from './kafka-log.ts';
@@ -171,17 +171,32 @@ describeOwnBroker('appends', () => {
   });
 
   describe('the topics', () => {
-    test('made anew give the log another id', async () => {
-      const { id } = await open('capture');
+    test('made anew give the log another lineage', async () => {
+      const before = await lineageOf(await open('capture'), 'main');
       await log.destroy();
-      let again: EventLog | null = null;
       // The deletion may be seen a moment later.
+      let again: EventLog | null = null;
+      let lineage = before;
       await eventually(async () => {
         await again?.close();
         again = await log.open('capture').catch(() => null);
-        return again !== null && again.id !== id;
-      }, 'another id');
+        if (again !== null) lineage = await lineageOf(again, 'main');
+        return lineage !== before;
+      }, 'another lineage');
       await (again as EventLog | null)?.close();
+    }, 60_000);
+
+    test('of a lane that is added change the lineage of no other', async () => {
+      const writer = await open('capture');
+      const [main, overflow] = [await lineageOf(writer, 'main'), await lineageOf(writer, 'overflow')];
+      expect(overflow).not.toBe(main);
+      const admin = broker.kafka.admin();
+      await admin.connect();
+      await admin.deleteTopics({ topics: [topicOf(optionsOf().topicPrefix, 'overflow')] });
+      await admin.disconnect();
+      const later = await open();
+      expect(await lineageOf(later, 'main')).toBe(main);
+      expect(await lineageOf(later, 'overflow')).not.toBe(overflow);
     }, 60_000);
 
     test('made by other means are refused, for lack of a mark, unless the log is given an id', async () => {
@@ -192,7 +207,7 @@ describeOwnBroker('appends', () => {
       await admin.disconnect();
       await expect(openKafkaLog(options)).rejects.toThrow(/has no mark/);
       const given = await openKafkaLog({ ...options, id: 'given' });
-      expect(given.id).toBe('given');
+      expect(await lineageOf(given, 'main')).toBe('given');
       await given.close();
     }, 30_000);
 

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { LogUnderTest } from '../contract-suite.ts';
-import { LogUnavailableError, OffsetGoneError, StreamRevokedError, type AssignedStream, type EventLog } from '../event-log.ts';
+import { LogUnavailableError, OffsetGoneError, StreamRevokedError, type AssignedStream, type Commit, type EventLog, type LogCut } from '../event-log.ts';
 import { eventually } from '../testing/eventually.ts';
 import { gather } from '../testing/read-log.ts';
 import { startChild, type Child } from '../testing/start-child.ts';
@@ -234,6 +234,61 @@ describeOwnBroker('groups', () => {
     await subscription.close();
   }, 150_000);
 
+  describe('a log that has lost its end', () => {
+    /** Puts the group's commit of partition 0 there, as if more had been read than there is. */
+    async function commitAt(offset: string): Promise<void> {
+      const { topicPrefix } = log.opener('capture').options as unknown as KafkaLogOptions;
+      const admin = broker.kafka.admin();
+      await admin.connect();
+      await eventually(() => admin.setOffsets({ groupId: `${topicPrefix}g`, topic: topicOf(topicPrefix, 'main'), partitions: [{ partition: 0, offset }] }).then(() => true, () => false), 'an empty group', 20_000);
+      await admin.disconnect();
+    }
+
+    test.each([['1000', 1000n], ['-2', null]])('is noticed at the next start (commit %s): what is kept is read again, under a lineage that stays', async (offset, read) => {
+      const writer = await open('capture');
+      for (const text of ['a', 'b', 'c']) await writer.append('main', [record(0, text)]);
+      let first = '';
+      await withPartition(writer, 0, async (stream) => {
+        first = stream.lineage;
+        await stream.commit({ offset: 3n, metadata: 'pending:1-2' });
+      });
+      await commitAt(offset);
+      const cuts: LogCut[] = [];
+      const lineages: string[] = [];
+      for (const from of [0n, 2n]) {
+        const begun: (Commit | null)[] = [];
+        await withPartition(await open(), 0, async (stream) => {
+          begun.push(stream.committed);
+          lineages.push(stream.lineage);
+          expect((await stream.read(from, { maxBytes: 1_000, waitMs: 5_000 })).map(({ payload }) => payload.toString())).toEqual(['a', 'b', 'c'].slice(Number(from)));
+          await stream.commit({ offset: 2n, metadata: 'pending:2-2' });
+        }, (cut) => cuts.push(cut));
+        expect(begun).toEqual([from === 0n ? { offset: 0n, metadata: '' } : { offset: 2n, metadata: 'pending:2-2' }]);
+      }
+      expect(cuts).toEqual([{ id: { lane: 'main', partition: 0, writer: '' }, read, end: 3n }]);
+      expect(lineages[0]).not.toBe(first);
+      expect(lineages[1]).toBe(lineages[0]);
+    }, 60_000);
+
+    test('is noticed under a reader: the subscription ends, and the next one begins anew', async () => {
+      const writer = await open('capture');
+      for (const text of ['a', 'b', 'c']) await writer.append('main', [record(0, text)]);
+      const cuts: LogCut[] = [];
+      const subscription = await (await open()).subscribe({
+        group: 'g',
+        lanes: ['main'],
+        onCut: (cut) => cuts.push(cut),
+        onStream: async (stream) => {
+          // As a reader who has read further than the log reaches now.
+          if (stream.id.partition === 0) while (!stream.revoked.aborted) await stream.read(8n, { maxBytes: 1_000, waitMs: 200 });
+        },
+      });
+      await expect(subscription.ended).rejects.toThrow('the log has lost its end');
+      expect(cuts).toEqual([{ id: { lane: 'main', partition: 0, writer: '' }, read: 8n, end: 3n }]);
+      await withPartition(await open(), 0, (stream) => Promise.resolve(expect(stream.committed).toEqual({ offset: 0n, metadata: '' })));
+    }, 60_000);
+  });
+
   /** Where group `g` is. */
   async function commitsOf(from: EventLog): Promise<Map<number, bigint | undefined>> {
     const commits = new Map<number, bigint | undefined>();
@@ -259,11 +314,12 @@ function arrayBuffers(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
-async function withPartition(log: EventLog, partition: number, use: (stream: AssignedStream) => Promise<void>): Promise<void> {
+async function withPartition(log: EventLog, partition: number, use: (stream: AssignedStream) => Promise<void>, onCut: (cut: LogCut) => void = () => undefined): Promise<void> {
   const used = Promise.withResolvers<void>();
   const subscription = await log.subscribe({
     group: 'g',
     lanes: ['main'],
+    onCut,
     onStream: async (stream) => {
       if (stream.id.partition === partition) await use(stream).then(used.resolve, used.reject);
       await aborted(stream.revoked);

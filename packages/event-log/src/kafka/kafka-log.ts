@@ -66,7 +66,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> 
       return found;
     });
     const { topicPrefix, sessionTimeoutMs, appendDeadlineMs } = settings;
-    return new KafkaLog(topics, { kafka, admin, topicPrefix, sessionTimeoutMs }, sender, appendDeadlineMs);
+    return new KafkaLog(topics, { kafka, admin, topicPrefix, sessionTimeoutMs, ids: topics.ids }, sender, appendDeadlineMs);
   } catch (error) {
     await Promise.all([sender?.close(), admin.disconnect()]);
     throw error;
@@ -86,7 +86,6 @@ async function untilThere<T>(deadlineMs: number, open: () => Promise<T>): Promis
 }
 
 class KafkaLog implements EventLog {
-  readonly id: string;
   readonly partitions: number;
   readonly #context: SubscriptionContext;
   readonly #sender: Sender | null;
@@ -96,7 +95,6 @@ class KafkaLog implements EventLog {
   #closing: Promise<void> | null = null;
 
   constructor(topics: LogTopics, context: SubscriptionContext, sender: Sender | null, deadlineMs: number) {
-    this.id = topics.id;
     this.partitions = topics.partitions;
     this.#context = context;
     this.#sender = sender;

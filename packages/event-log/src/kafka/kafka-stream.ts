@@ -3,6 +3,7 @@ import { LogUnavailableError, OffsetGoneError, StreamRevokedError, type Assigned
 import type { CommitQueue } from './commit-queue.ts';
 import { describeError } from './errors.ts';
 import { RecordWindow } from './record-window.ts';
+import { writeCommit } from './stream-commit.ts';
 import type { TopicOffsets } from './topic-offsets.ts';
 import { within } from './within.ts';
 
@@ -20,11 +21,18 @@ export interface StreamContext {
   commits: CommitQueue;
   /** Why nothing is read, or null. */
   silence: () => string | null;
+  /** Of its commits (see `stream-commit.ts`). */
+  history: string;
+  /** True when the log certainly ends before that offset, or kafkajs found that it does. */
+  isCut: (offset: bigint) => Promise<boolean>;
+  /** Told when the log has lost its end under the reader, who had read so far: only a new beginning mends that. */
+  onCut: (read: bigint) => void;
 }
 
 /** A partition while it is this subscriber's. kafkajs pushes what it fetches; this turns it into something to read from. */
 export class KafkaStream implements AssignedStream {
   readonly id: StreamId;
+  readonly lineage: string;
   readonly committed: Commit | null;
   readonly #context: StreamContext;
   readonly #revoking = new AbortController();
@@ -32,11 +40,13 @@ export class KafkaStream implements AssignedStream {
   readonly #window = new RecordWindow();
   #paused = true;
   #ended = false;
+  #isSuspect = false;
   #end = 0n;
   #wake: (() => void) | null = null;
 
-  constructor(id: StreamId, committed: Commit | null, context: StreamContext) {
+  constructor(id: StreamId, lineage: string, committed: Commit | null, context: StreamContext) {
     this.id = id;
+    this.lineage = lineage;
     this.committed = committed;
     this.#context = context;
   }
@@ -52,6 +62,10 @@ export class KafkaStream implements AssignedStream {
     const deadlineMs = from < this.#end ? Math.max(beganMs + waitMs, performance.now() + answerMsMax) : beganMs + waitMs;
     for (;;) {
       if (this.revoked.aborted) return [];
+      if (!this.#window.reaches(from)) {
+        await this.#reposition(from);
+        continue;
+      }
       const records = this.#window.take(from, maxBytes);
       if (this.#window.bytes < windowBytesMax / 2) this.#resume();
       const leftMs = deadlineMs - performance.now();
@@ -64,7 +78,7 @@ export class KafkaStream implements AssignedStream {
   commit(commit: Commit): Promise<void> {
     if (this.#ended) return Promise.reject(new StreamRevokedError(`${this.#name()} is no longer this subscriber's`));
     if (Buffer.byteLength(commit.metadata) > metadataBytesMax) return Promise.reject(new RangeError(`metadata of a commit takes at most ${metadataBytesMax} bytes`));
-    return this.#context.commits.commit({ topic: this.#context.topic, partition: this.id.partition }, commit);
+    return this.#context.commits.commit({ topic: this.#context.topic, partition: this.id.partition }, writeCommit(commit, this.#context.history));
   }
 
   /** As far as the broker said when it was last reached. */
@@ -79,6 +93,7 @@ export class KafkaStream implements AssignedStream {
 
   /** Takes what was fetched. */
   add(batch: Batch): void {
+    if (this.#window.isBehind(BigInt(batch.firstOffset() ?? batch.highWatermark))) return this.#suspect();
     this.#saw(BigInt(batch.highWatermark));
     this.#window.add(batch.messages.map(({ offset, timestamp, value }) => ({
       offset: BigInt(offset),
@@ -108,15 +123,34 @@ export class KafkaStream implements AssignedStream {
     this.#ended = true;
   }
 
+  /** What was fetched lies before what was to come: it is of another fetch, or the log has lost its end and kafkajs began anew. */
+  #suspect(): void {
+    this.#isSuspect = true;
+    this.#window.forget();
+    this.#wake?.();
+  }
+
+  async #checkEnd(from: bigint, end: bigint): Promise<void> {
+    if (from <= end && !this.#isSuspect) return;
+    this.#isSuspect = false;
+    if (!(await this.#ask(this.#context.isCut(from)))) return;
+    this.revoke();
+    this.#context.onCut(from);
+  }
+
+  #ask<T>(asked: Promise<T>): Promise<T> {
+    return within(asked, answerMsMax, () => new Error('no answer')).catch((error: unknown) => {
+      throw new LogUnavailableError(`cannot read ${this.#name()}: ${describeError(error)}`, { cause: error });
+    });
+  }
+
   /** Has the fetching go on at another offset. */
   async #reposition(from: bigint): Promise<void> {
     const { offsets, consumer, topic } = this.#context;
-    const asked = offsets.of(topic, this.id.partition);
-    const answer = within(asked, answerMsMax, () => new Error('no answer')).catch((error: unknown) => {
-      throw new LogUnavailableError(`cannot read ${this.#name()}: ${describeError(error)}`, { cause: error });
-    });
-    const bounds = await Promise.race([answer, this.#revocation.promise]);
+    const bounds = await Promise.race([this.#ask(offsets.of(topic, this.id.partition)), this.#revocation.promise]);
     if (bounds === null || this.revoked.aborted) return;
+    await this.#checkEnd(from, bounds.high);
+    if (this.revoked.aborted) return;
     if (from > 0n && from < bounds.low) throw new OffsetGoneError(`${this.#name()} begins at ${bounds.low}; ${from} was removed`);
     this.#saw(bounds.high);
     this.#window.restart(from);

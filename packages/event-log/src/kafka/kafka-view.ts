@@ -5,6 +5,7 @@ import { LogUnavailableError, type AssignedStream, type Commit, type LogRecord }
 import type { LogView, ViewedStream } from '../log-view.ts';
 import { createKafka } from './client.ts';
 import { describeError } from './errors.ts';
+import { readCommit } from './stream-commit.ts';
 import { openSubscription, type KafkaSubscription, type SubscriptionContext } from './subscription.ts';
 import { topicOf } from './topic-names.ts';
 import { TopicOffsets } from './topic-offsets.ts';
@@ -31,7 +32,7 @@ export async function openKafkaView({ brokers, topicPrefix, sessionTimeoutMs }: 
   try {
     await admin.connect();
     const { topics } = await admin.fetchTopicMetadata({ topics: [topicOf(topicPrefix, 'main')] });
-    const context = { kafka, admin, topicPrefix, sessionTimeoutMs };
+    const context = { kafka, admin, topicPrefix, sessionTimeoutMs, ids: new Map() };
     return new KafkaView(context, topics[0]?.partitions.length ?? 0);
   } catch (error) {
     await admin.disconnect();
@@ -64,8 +65,7 @@ class KafkaView implements LogView {
     const { admin, topicPrefix } = this.#context;
     const answers = await fetchCommits(admin, `${topicPrefix}${group}`, topicOf(topicPrefix, lane));
     const found = answers.find((answer) => answer.partition === partition);
-    if (found === undefined || BigInt(found.offset) < 0n) return null;
-    return { offset: BigInt(found.offset), metadata: found.metadata ?? '' };
+    return found === undefined ? null : readCommit(found).commit;
   }
 
   async close(): Promise<void> {

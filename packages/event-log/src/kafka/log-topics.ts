@@ -19,7 +19,8 @@ export interface TopicSettings {
 
 /** What is settled when the topics are made. */
 export interface LogTopics {
-  id: string;
+  /** By the topic's name what tells its records from those of a later topic of that name. A lane that is added changes no other. */
+  ids: ReadonlyMap<string, string>;
   partitions: number;
   /** Bytes of one batch of records that every topic takes. */
   batchBytesMax: number;
@@ -52,9 +53,10 @@ export async function openTopics(admin: Admin, names: readonly string[], setting
   await Promise.all(names.map((name) => offsets.of(name, 0)));
   const configs = await readConfigs(admin, names);
   const { clusterId } = await admin.describeCluster();
-  const marks = createHash('sha256').update(configs.map(({ mark }) => mark).join(' ')).digest('hex').slice(0, 16);
   if (settings.id === null) for (const { name, mark } of configs) checkMark(name, mark);
-  return { id: settings.id ?? `${clusterId}.${marks}`, partitions: count, batchBytesMax: Math.min(...configs.map(({ bytesMax }) => bytesMax)) };
+  const idOf = (mark: string): string => `${clusterId}.${createHash('sha256').update(mark).digest('hex').slice(0, 16)}`;
+  const ids = new Map(configs.map(({ name, mark }) => [name, settings.id ?? idOf(mark)]));
+  return { ids, partitions: count, batchBytesMax: Math.min(...configs.map(({ bytesMax }) => bytesMax)) };
 }
 
 async function makeMissing(admin: Admin, names: readonly string[], settings: TopicSettings): Promise<void> {

@@ -25,9 +25,21 @@ export class RecordWindow {
     this.#next = from;
   }
 
+  /** Forgets all; what comes next is taken only behind a `restart`. */
+  forget(): void {
+    this.#records = [];
+    this.#bytes = 0;
+    this.#from = null;
+  }
+
   /** True when reading on from there needs nothing but what is here or comes next. */
   reaches(from: bigint): boolean {
     return this.#from !== null && from >= this.#from && from <= this.#next;
+  }
+
+  /** True when a record at that offset cannot be the next one: offsets grow. */
+  isBehind(offset: bigint): boolean {
+    return this.#from !== null && offset < this.#next;
   }
 
   /** Adds what comes behind the last record. */

@@ -1,11 +1,12 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import type { SubscribeOptions, Subscription } from '../event-log.ts';
+import type { Commit, SubscribeOptions, Subscription } from '../event-log.ts';
 import { retry } from './client.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { gatedAssigner } from './join-gate.ts';
 import { KafkaStream } from './kafka-stream.ts';
+import { readCommit, writeCommit } from './stream-commit.ts';
 import { TopicOffsets } from './topic-offsets.ts';
 import { topicOf } from './topic-names.ts';
 
@@ -16,12 +17,24 @@ export interface SubscriptionContext {
   topicPrefix: string;
   /** A member that is silent for so long is taken for dead. */
   sessionTimeoutMs: number;
+  /** What tells a topic from a later one of its name, by its name. */
+  ids: ReadonlyMap<string, string>;
+}
+
+/** Where the work on a partition begins. */
+interface Beginning {
+  topic: string;
+  partition: number;
+  commit: Commit | null;
+  history: string;
 }
 
 type Assignment = Readonly<Record<string, readonly number[]>>;
 
 const silenceMsMax = 5_000;
 const leaveMsMax = 3_000;
+const looksMax = 3;
+const lookPauseMs = 300;
 
 /** Joins a group. Resolves when the handlers of this member's share run. */
 export async function openSubscription(context: SubscriptionContext, options: SubscribeOptions): Promise<KafkaSubscription> {
@@ -42,6 +55,7 @@ export class KafkaSubscription implements Subscription {
   readonly ended: Promise<void>;
   readonly #context: SubscriptionContext;
   readonly #options: SubscribeOptions;
+  readonly #groupId: string;
   readonly #laneOf: ReadonlyMap<string, Lane>;
   readonly #consumer: Consumer;
   readonly #commits: CommitQueue;
@@ -61,7 +75,7 @@ export class KafkaSubscription implements Subscription {
     this.#options = options;
     this.#laneOf = new Map(options.lanes.map((lane) => [topicOf(context.topicPrefix, lane), lane]));
     this.#consumer = context.kafka.consumer({
-      groupId: `${context.topicPrefix}${options.group}`,
+      groupId: (this.#groupId = `${context.topicPrefix}${options.group}`),
       partitionAssigners: [gatedAssigner(() => this.#mayJoin())],
       sessionTimeout: context.sessionTimeoutMs,
       rebalanceTimeout: 30_000,
@@ -150,36 +164,81 @@ export class KafkaSubscription implements Subscription {
   async #startStreams(division: number, assignment: Assignment): Promise<void> {
     const topics = Object.keys(assignment);
     if (topics.length === 0) return this.#begun.resolve();
-    const groupId = `${this.#context.topicPrefix}${this.#options.group}`;
     for (;;) {
       if (division !== this.#division || this.#closing !== null) return;
-      const commits = await this.#context.admin.fetchOffsets({ groupId, topics }).catch(() => null);
+      const beginnings = await this.#beginnings(assignment).catch(() => null);
       if (division !== this.#division || this.#closing !== null) return;
-      if (commits === null) {
+      if (beginnings === null) {
         // Away, or about to load the group: `silence` says so when it lasts.
         await delay(200);
         continue;
       }
-      for (const { topic, partitions } of commits) {
-        for (const { partition, offset, metadata } of partitions) {
-          if (assignment[topic]?.includes(partition)) this.#startStream(topic, partition, BigInt(offset), metadata);
-        }
-      }
+      for (const beginning of beginnings) this.#startStream(beginning);
       return this.#begun.resolve();
     }
   }
 
-  #startStream(topic: string, partition: number, offset: bigint, metadata: string | null): void {
+  async #beginnings(assignment: Assignment): Promise<Beginning[]> {
+    const commits = await this.#context.admin.fetchOffsets({ groupId: this.#groupId, topics: Object.keys(assignment) });
+    const own = commits.flatMap(({ topic, partitions }) => partitions.filter(({ partition }) => assignment[topic]?.includes(partition)).map((stored) => ({ topic, ...stored })));
+    return Promise.all(own.map(async ({ topic, partition, ...stored }) => {
+      const read = readCommit(stored);
+      const isWhole = !read.wasReset && (read.commit === null || (await this.#reaches(topic, partition, read.commit.offset)));
+      return isWhole ? { topic, partition, ...read } : await this.#beginAnew(topic, partition, read.commit?.offset ?? null);
+    }));
+  }
+
+  /** False when the partition certainly ends before that offset: a new leader may take a moment to know how far it reaches. */
+  async #reaches(topic: string, partition: number, offset: bigint): Promise<boolean> {
+    for (let look = 0; look < looksMax; look++) {
+      if (look > 0) await delay(lookPauseMs);
+      if (offset <= (await this.#offsets.of(topic, partition)).high) return true;
+    }
+    return false;
+  }
+
+  /** The log has lost its end: other records may lie under offsets that were read before. Nobody knows from where on. */
+  async #beginAnew(topic: string, partition: number, read: bigint | null): Promise<Beginning> {
+    const { low, high } = await this.#offsets.of(topic, partition);
+    const history = Date.now().toString(36);
+    const commit = { offset: low, metadata: '' };
+    await this.#commits.commit({ topic, partition }, writeCommit(commit, history));
+    this.#options.onCut?.({ id: { lane: this.#lane(topic), partition, writer: '' }, read, end: high });
+    return { topic, partition, commit, history };
+  }
+
+  /** The stream begins anew; whoever reads it does so too, with a new subscription. */
+  async #endAfterCut(topic: string, partition: number, read: bigint): Promise<void> {
+    const cut = new Error(`${topic}/${partition} ends before ${read}, up to which it was read: the log has lost its end`);
+    // When it cannot be said in the group, the next member finds out by itself.
+    const told = await this.#beginAnew(topic, partition, read).then(() => undefined, (error: unknown) => error);
+    this.#fail(told === undefined ? cut : new AggregateError([cut, told], cut.message));
+  }
+
+  async #wasReset(topic: string, partition: number): Promise<boolean> {
+    const [answer] = await this.#context.admin.fetchOffsets({ groupId: this.#groupId, topics: [topic] });
+    const stored = answer?.partitions.find((each) => each.partition === partition);
+    return stored !== undefined && readCommit(stored).wasReset;
+  }
+
+  #lane(topic: string): Lane {
     const lane = this.#laneOf.get(topic);
     if (lane === undefined) throw new Error(`was given a topic that was not asked for: ${topic}`);
-    const committed = offset < 0n ? null : { offset, metadata: metadata ?? '' };
+    return lane;
+  }
+
+  #startStream({ topic, partition, commit, history }: Beginning): void {
     const key = `${topic}/${partition}`;
-    const stream = new KafkaStream({ lane, partition, writer: '' }, committed, {
+    const id = this.#context.ids.get(topic) ?? '';
+    const stream = new KafkaStream({ lane: this.#lane(topic), partition, writer: '' }, history === '' ? id : `${id}.${history}`, commit, {
       topic,
       consumer: this.#consumer,
       offsets: this.#offsets,
       commits: this.#commits,
       silence: () => this.#silence(),
+      history,
+      isCut: async (offset) => (await this.#wasReset(topic, partition)) || !(await this.#reaches(topic, partition, offset)),
+      onCut: (read) => void this.#endAfterCut(topic, partition, read),
     });
     this.#streams.set(key, stream);
     const handler = this.#options

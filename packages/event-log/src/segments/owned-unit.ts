@@ -9,13 +9,15 @@ type Handler = (stream: AssignedStream) => Promise<void>;
 
 /** A partition of a lane while it is this subscriber's: runs the handler once for each writer's stream in it. */
 export class OwnedUnit {
+  readonly #logId: string;
   readonly #lane: Lane;
   readonly #partition: number;
   readonly #claim: UnitClaim;
   readonly #revocation = new AbortController();
   readonly #handlers = new Map<string, Promise<void>>();
 
-  constructor(lane: Lane, partition: number, claim: UnitClaim) {
+  constructor(logId: string, lane: Lane, partition: number, claim: UnitClaim) {
+    this.#logId = logId;
     this.#lane = lane;
     this.#partition = partition;
     this.#claim = claim;
@@ -34,7 +36,7 @@ export class OwnedUnit {
     if (this.isRevoked || this.#handlers.has(writer)) return;
     const committed = await this.#claim.committed(writer);
     const id = { lane: this.#lane, partition: this.#partition, writer };
-    const stream = new SegmentStream(id, committed, this.#revocation.signal, this.#claim, log, reader);
+    const stream = new SegmentStream(id, this.#logId, committed, this.#revocation.signal, this.#claim, log, reader);
     this.#handlers.set(writer, runHandler(handler, stream).catch(onFault));
   }
 

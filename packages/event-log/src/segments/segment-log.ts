@@ -72,7 +72,6 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
 type Settings = typeof defaults & { dir: string; id: string };
 
 export class SegmentLog implements EventLog {
-  readonly id: string;
   readonly partitions: number;
   readonly #settings: Settings;
   readonly #writer: Writer | null;
@@ -85,7 +84,6 @@ export class SegmentLog implements EventLog {
   #closed = false;
 
   constructor(settings: Settings, writer: Writer | null) {
-    this.id = settings.id;
     this.partitions = settings.partitions;
     this.#settings = settings;
     this.#writer = writer;
@@ -109,8 +107,8 @@ export class SegmentLog implements EventLog {
 
   async subscribe(options: SubscribeOptions): Promise<Subscription> {
     if (this.#closed) throw new LogUnavailableError('the event log is closed');
-    const { dir, goneAfterMs, tickMs } = this.#settings;
-    const context = { dir, partitions: this.partitions, reader: this.#reader, goneAfterMs, tickMs };
+    const { dir, id: logId, goneAfterMs, tickMs } = this.#settings;
+    const context = { dir, logId, partitions: this.partitions, reader: this.#reader, goneAfterMs, tickMs };
     const subscription = await openSubscription(context, options);
     this.#subscriptions.add(subscription);
     return subscription;

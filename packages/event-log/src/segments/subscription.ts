@@ -12,6 +12,7 @@ const failedTicksMax = 20;
 /** What a subscription needs of its log. */
 export interface SubscriptionContext {
   dir: string;
+  logId: string;
   partitions: number;
   reader: LogReader;
   /** How long a silent but perhaps living member keeps its streams. */
@@ -142,7 +143,7 @@ export class SegmentSubscription implements Subscription {
     const claim = await readClaim(this.#units, key);
     if (members.some((member) => member.id === claim.member)) return;
     const taken = await UnitClaim.take(this.#units, key, claim, this.#membership.id);
-    if (taken) this.#owned.set(key, new OwnedUnit(lane, partition, taken));
+    if (taken) this.#owned.set(key, new OwnedUnit(this.#context.logId, lane, partition, taken));
   }
 
   async #startStreams(): Promise<void> {

@@ -22,6 +22,7 @@ export function pastRetention(stream: AssignedStream, onGap: (gap: Gap) => void)
   };
   return {
     id: stream.id,
+    lineage: stream.lineage,
     committed: stream.committed,
     revoked: stream.revoked,
     async read(from, limits) {

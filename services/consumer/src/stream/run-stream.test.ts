@@ -19,6 +19,7 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit, record
   const all = Array.from({ length: Number(kept.to - kept.from) + 1 }, (_, index) => record(kept.from + BigInt(index)));
   const stream: AssignedStream = {
     id: { lane: 'main', partition: 3, writer: 'w' },
+    lineage: 'log',
     committed,
     revoked: stopping.signal,
     read: async (from) => {
@@ -35,7 +36,6 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit, record
   };
   const { signal } = stopping;
   await runStream(pastRetention(stream, (gap) => gaps.push(gap)), {
-    logId: 'log',
     limits: { rowsMax: 100, bytesMax: 1_000, lingerMs: 0, intervalMs: 0 },
     turn: (work) => work(),
     retry: createRetry({ signal, onTrouble: () => undefined, isFinal: (error) => error instanceof StreamStoppedError || error instanceof IdentityTooLargeError }),

@@ -1,4 +1,4 @@
-import type { AssignedStream, LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
+import type { AssignedStream, LogRecord } from '@millrace/event-log/event-log.ts';
 import { IdentityTooLargeError } from '../identity/read-whole.ts';
 import type { Batch, BatchContext, BatchReport, Failpoint } from '../process-batch.ts';
 import { createBatchReader, type BatchLimits, type BatchReader } from './batch-reader.ts';
@@ -8,8 +8,6 @@ import { readRange } from './read-range.ts';
 import { StreamStoppedError, type Retry } from './retry.ts';
 
 export interface StreamContext {
-  /** Which log the stream is of. */
-  logId: string;
   limits: BatchLimits;
   /** Runs a batch when it is this stream's turn. */
   turn: <T>(work: () => Promise<T>) => Promise<T>;
@@ -49,7 +47,7 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
   const work = async (records: readonly LogRecord[], range: PendingRange, again: boolean): Promise<void> => {
     const startedMs = clock.nowMs();
     context.onBegin(records);
-    const report = await undivided(() => context.process({ stream: stream.id, records, token: tokenOf(context.logId, stream.id, range), again }));
+    const report = await undivided(() => context.process({ stream: stream.id, records, token: tokenOf(stream, range), again }));
     if (report === null) return await workOnHalves(records);
     context.onBatch(report, range, startedMs);
     next = range.last + 1n;
@@ -133,7 +131,7 @@ function rangeOf(records: readonly LogRecord[]): PendingRange {
   return { first: first.offset, last: last.offset };
 }
 
-/** With the log's id: ClickHouse may still know the tokens of a log that was made anew since. */
-function tokenOf(logId: string, { lane, partition, writer }: StreamId, { first, last }: PendingRange): string {
-  return `${logId}:${lane}:${partition}:${writer}:${first}-${last}`;
+/** With the lineage: ClickHouse may still know the tokens of a log that was made anew since. */
+function tokenOf({ lineage, id: { lane, partition, writer } }: AssignedStream, { first, last }: PendingRange): string {
+  return `${lineage}:${lane}:${partition}:${writer}:${first}-${last}`;
 }
