@@ -106,6 +106,46 @@ describe('the command line', () => {
     expect(await answer('projects', 'set', ...project, '--anonymize-ips', 'on')).toEqual({ projectId, anonymizeIps: true, allowDangerousMerges: false });
   });
 
+  test('changes settings of an organization, and leaves the rest as it was', async () => {
+    const settings = { organizationId, name: 'Acme', membersCanInvite: true, membersCanSeeOrgMembers: false, enforceVerifiedDomains: false, isAiDataProcessingApproved: true };
+    const organization = ['--organization', organizationId];
+    expect(await answer('organizations', 'update', ...organization, '--members-can-see-members', 'off', '--ai-data-processing', 'on')).toEqual(settings);
+    const { stdout } = await millrace(['organizations', 'update', ...organization, '--ai-data-processing', 'unset']);
+    expect(stdout).toBe('Acme: members-can-invite on, members-can-see-members off, enforce-verified-domains off, ai-data-processing unset\n');
+  });
+
+  test('changes how a project is shown, and who sees it', async () => {
+    const organization = ['--organization', organizationId];
+    const { projectId } = await answer<{ projectId: number }>('projects', 'create', ...organization, '--name', 'Tagged');
+    const project = { projectId, name: 'Tagged', timezone: 'UTC', tags: ['eu', 'prod'], isPrivate: true, isDemo: false };
+    expect(await answer('projects', 'update', '--project', String(projectId), '--tags', ' EU,prod', '--private', 'on')).toEqual(project);
+    expect(await answer('projects', 'update', '--project', String(projectId), '--tags', '', '--timezone', 'europe/berlin')).toEqual({ ...project, tags: [], timezone: 'Europe/Berlin' });
+  });
+
+  test('changes what is known of a user', async () => {
+    const organization = ['--organization', organizationId];
+    const changes = ['--email', 'bea@example.com', '--last-name', 'Baker', '--role', 'data', '--code-host-login', 'bea-codes', '--active', 'off'];
+    await answer('users', 'create', ...organization, '--email', 'b@example.com', '--first-name', 'Bea', '--level', '1');
+    const user = { userId: expect.any(Number), userUuid: expect.any(String), email: 'bea@example.com', firstName: 'Bea', lastName: 'Baker', roleAtOrganization: 'data', codeHostLogin: 'bea-codes', isActive: false, isBot: false };
+    expect(await answer('users', 'update', '--user', 'B@example.com', ...changes)).toEqual(user);
+    const off = { ...user, codeHostLogin: null, roleAtOrganization: null, isActive: true };
+    expect(await answer('users', 'update', '--user', 'bea@example.com', '--code-host-login', '', '--role', '', '--active', 'on')).toEqual(off);
+  });
+
+  test('verifies a domain once, and makes an OAuth application', async () => {
+    const organization = ['--organization', organizationId];
+    expect(await answer('domains', 'verify', ...organization, '--domain', ' Example.COM')).toEqual({ organizationId, domain: 'example.com' });
+    expect((await millrace(['domains', 'verify', ...organization, '--domain', 'example.com'])).stderr).toContain(`verified already, for the organization ${organizationId}`);
+    expect((await millrace(['domains', 'remove', '--domain', 'example.com'])).stdout).toBe('example.com is verified for nobody any more.\n');
+
+    const wanted = ['--name', 'App', '--redirect-uri', 'https://app.test/a', '--redirect-uri', 'com.app:/back', '--client-id', 'https://app.test/client'];
+    const application = { id: expect.any(String), organizationId, name: 'App', clientId: 'https://app.test/client', redirectUris: ['https://app.test/a', 'com.app:/back'], isVerified: false };
+    expect(await answer('oauth-applications', 'create', ...organization, ...wanted)).toEqual(application);
+    expect((await millrace(['oauth-applications', 'create', ...organization, ...wanted])).stderr).toContain('client id https://app.test/client already');
+    const script = ['--name', 'App', '--redirect-uri', 'javascript:alert(1)'];
+    expect((await millrace(['oauth-applications', 'create', ...organization, ...script])).stderr).toContain('not an address to go back to');
+  });
+
   test('lists keys without their values, and revokes one', async () => {
     const { stdout } = await millrace(['keys', 'list']);
     expect(stdout).toContain('ann@example.com');
@@ -154,6 +194,12 @@ describe('the command line', () => {
     ['a scope that is not there', ['keys', 'create', '--user', 'ann@example.com', '--scopes', 'nonsense'], 'Unknown scope nonsense'],
     ['a level that is none', ['users', 'create', '--organization', 'x', '--email', 'a@b', '--first-name', 'A', '--level', '2'], '8 an administrator'],
     ['a switch that is none', ['projects', 'set', '--project', '1', '--anonymize-ips', 'maybe'], 'neither on nor off'],
+    ['a role that is none', ['users', 'update', '--user', 'ann@example.com', '--role', 'king'], 'Known: engineering, data'],
+    ['a user who is not there', ['users', 'update', '--user', 'x@example.com', '--active', 'off'], 'no user with the email'],
+    ['an address of somebody else', ['users', 'update', '--user', 'ann@example.com', '--email', 'bea@example.com'], 'email bea@example.com already'],
+    ['a domain that is none', ['domains', 'remove', '--domain', 'a@b'], 'not the name of a mail domain'],
+    ['a domain of nobody', ['domains', 'remove', '--domain', 'b.test'], 'verified for no organization'],
+    ['a time zone that is none', ['projects', 'update', '--project', '1', '--timezone', 'Mars/Base'], 'not a time zone'],
     ['an id that is none', ['restrictions', 'remove', 'x'], 'a whole number is expected'],
     ['a grace that is none', ['projects', 'rotate-token', '--project', '1', '--grace-hours', 'x'], 'no number of hours'],
     ['a uuid that is none', ['where', 'x'], 'no UUID'],

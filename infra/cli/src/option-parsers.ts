@@ -20,6 +20,11 @@ export function parseList(text: string): string[] {
   throw new InvalidArgumentError('texts separated by commas are expected.');
 }
 
+/** The same; an empty text is an empty list. */
+export function parseListOrNothing(text: string): string[] {
+  return text.trim() === '' ? [] : parseList(text);
+}
+
 /** Level of a member. @throws {InvalidArgumentError} for a number that is none. */
 export function parseLevel(text: string): number {
   if (['1', '8', '15'].includes(text)) return Number(text);
@@ -43,6 +48,11 @@ export function parseHours(text: string): number {
 export function parseSwitch(text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on';
   throw new InvalidArgumentError(`"${text}" is neither on nor off.`);
+}
+
+/** `on`, `off` or `unset`. @throws {InvalidArgumentError} for anything else. */
+export function parseOptionalSwitch(text: string): boolean | 'unset' {
+  return text === 'unset' ? text : parseSwitch(text);
 }
 
 /** Gathers an option that may be repeated. */

@@ -1,7 +1,19 @@
 import type { Command } from 'commander';
+import { parseOptionalSwitch, parseSwitch } from '../option-parsers.ts';
 import { onAdmin } from '../run-command.ts';
 
-/** `organizations create` */
+interface UpdateOptions {
+  organization: string;
+  name?: string;
+  membersCanInvite?: boolean;
+  membersCanSeeMembers?: boolean;
+  enforceVerifiedDomains?: boolean;
+  aiDataProcessing?: boolean | 'unset';
+}
+
+type Work<O> = Parameters<typeof onAdmin<O>>[0];
+
+/** `organizations create`, `organizations update` */
 export function addOrganizationCommands(program: Command): void {
   const organizations = program.command('organizations').description('organizations, to which projects and users belong');
   organizations
@@ -13,4 +25,33 @@ export function addOrganizationCommands(program: Command): void {
         return { json, text: `Created organization ${json.organizationId}.` };
       }),
     );
+  organizations
+    .command('update')
+    .description('renames an organization, or changes its settings')
+    .requiredOption('--organization <id>', 'the organization')
+    .option('--name <name>', 'its new name')
+    .option('--members-can-invite <on|off>', 'off: only administrators invite', parseSwitch)
+    .option('--members-can-see-members <on|off>', 'off: plain members see only themselves among the members', parseSwitch)
+    .option('--enforce-verified-domains <on|off>', 'on: only addresses of a verified domain are invited and join', parseSwitch)
+    .option('--ai-data-processing <on|off|unset>', 'consent to AI data processing; unset: nobody has decided', parseOptionalSwitch)
+    .action(onAdmin<UpdateOptions>(update));
 }
+
+const update: Work<UpdateOptions> = async (admin, { organization, name, membersCanInvite, membersCanSeeMembers, enforceVerifiedDomains, aiDataProcessing }) => {
+  const json = await admin.updateOrganization({
+    organizationId: organization,
+    ...(name === undefined ? {} : { name }),
+    ...(membersCanInvite === undefined ? {} : { membersCanInvite }),
+    ...(membersCanSeeMembers === undefined ? {} : { membersCanSeeOrgMembers: membersCanSeeMembers }),
+    ...(enforceVerifiedDomains === undefined ? {} : { enforceVerifiedDomains }),
+    ...(aiDataProcessing === undefined ? {} : { isAiDataProcessingApproved: aiDataProcessing === 'unset' ? null : aiDataProcessing }),
+  });
+  const onOff = (value: boolean | null): string => (value === null ? 'unset' : value ? 'on' : 'off');
+  const settings = {
+    'members-can-invite': json.membersCanInvite,
+    'members-can-see-members': json.membersCanSeeOrgMembers,
+    'enforce-verified-domains': json.enforceVerifiedDomains,
+    'ai-data-processing': json.isAiDataProcessingApproved,
+  };
+  return { json, text: `${json.name}: ${Object.entries(settings).map(([setting, value]) => `${setting} ${onOff(value)}`).join(', ')}` };
+};

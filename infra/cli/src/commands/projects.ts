@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseHours, parseId, parseSwitch } from '../option-parsers.ts';
+import { parseHours, parseId, parseListOrNothing, parseSwitch } from '../option-parsers.ts';
 import { onAdmin } from '../run-command.ts';
 
 interface SetOptions {
@@ -8,9 +8,18 @@ interface SetOptions {
   dangerousMerges?: boolean;
 }
 
+interface UpdateOptions {
+  project: number;
+  name?: string;
+  timezone?: string;
+  tags?: string[];
+  private?: boolean;
+  demo?: boolean;
+}
+
 type Work<O> = Parameters<typeof onAdmin<O>>[0];
 
-/** `projects create`, `projects list`, `projects set`, `projects rotate-token`, `projects delete` */
+/** `projects create`, `projects list`, `projects update`, `projects set`, `projects rotate-token`, `projects delete` */
 export function addProjectCommands(program: Command): void {
   const projects = program.command('projects').description('projects, each with its own events and its own token');
   projects
@@ -19,6 +28,16 @@ export function addProjectCommands(program: Command): void {
     .requiredOption('--name <name>', 'its name')
     .action(onAdmin<{ organization: string; name: string }>(create));
   projects.command('list').description('all projects, with their tokens').action(onAdmin(list));
+  projects
+    .command('update')
+    .description('changes how a project is shown, and who sees it')
+    .requiredOption('--project <id>', 'the project', parseId)
+    .option('--name <name>', 'its new name')
+    .option('--timezone <zone>', 'IANA name, such as Europe/Berlin')
+    .option('--tags <tags>', 'all its tags from now on, separated by commas; empty: none', parseListOrNothing)
+    .option('--private <on|off>', 'on: only administrators and members who were let in see it', parseSwitch)
+    .option('--demo <on|off>', 'on: it is marked as a demo', parseSwitch)
+    .action(onAdmin<UpdateOptions>(update));
   projects
     .command('set')
     .description('says what is done with the events of a project')
@@ -53,6 +72,19 @@ const list: Work<object> = async (admin) => {
   const json = await admin.listProjects();
   const lines = json.map((project) => [project.projectId, project.projectToken, project.name].join('  '));
   return { json, text: lines.length === 0 ? 'There are no projects.' : lines.join('\n') };
+};
+
+const update: Work<UpdateOptions> = async (admin, { project, name, timezone, tags, private: isPrivate, demo }) => {
+  const json = await admin.updateProject({
+    projectId: project,
+    ...(name === undefined ? {} : { name }),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(isPrivate === undefined ? {} : { isPrivate }),
+    ...(demo === undefined ? {} : { isDemo: demo }),
+  });
+  const parts = [json.name, json.timezone, json.tags.length === 0 ? 'no tags' : `tags ${json.tags.join(', ')}`, json.isPrivate ? 'private' : 'open to all members', ...(json.isDemo ? ['demo'] : [])];
+  return { json, text: `Project ${project}: ${parts.join('; ')}` };
 };
 
 const set: Work<SetOptions> = async (admin, { project, anonymizeIps, dangerousMerges }) => {
