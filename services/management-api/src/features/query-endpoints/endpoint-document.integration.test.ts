@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
+
+let api: TestApi;
+let acme: Seed;
+let base: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  acme = await api.seed('Acme');
+  base = `/api/projects/${acme.projectId}/endpoints`;
+});
+afterAll(() => api?.stop());
+
+interface Document {
+  openapi: string;
+  info: { title: string; description: string; version: string };
+  paths: Record<string, { post: { operationId: string; requestBody: { required: boolean } } }>;
+  components: { schemas: Record<string, { properties: Record<string, unknown>; required?: string[]; additionalProperties?: boolean }> };
+}
+
+async function save(name: string, sql: string, variables?: object): Promise<void> {
+  const { status } = await api.as(acme.key).send('post', base).send({ name, query: { kind: 'HogQLQuery', query: sql, variables } });
+  expect([name, status]).toEqual([name, 201]);
+}
+async function documentOf(name: string, query = ''): Promise<Document> {
+  const { status, body } = await api.as(acme.key).send<Document>('get', `${base}/${name}/openapi.json${query}`);
+  expect([name, status]).toEqual([name, 200]);
+  return body;
+}
+
+const typed = 'SELECT event, {variables.day} AS day, {variables.least} AS least, {variables.flag} AS flag, has({variables.list}, event) AS listed, {variables.free} AS free FROM events';
+const variables = {
+  a: { code_name: 'day', type: 'Date' },
+  b: { code_name: 'least', type: 'Number', value: 3 },
+  c: { code_name: 'flag', type: 'Boolean', value: true },
+  d: { code_name: 'list', type: 'List', value: ['x'] },
+  e: { code_name: 'free', type: 'String', isNull: true },
+};
+
+describe('the OpenAPI document of an endpoint (contract/endpoints 8)', () => {
+  test('says how it is run: its path, its variables with types, which of them must be given', async () => {
+    await save('typed-one', typed, variables);
+    const document = await documentOf('typed-one', '/');
+    expect([document.openapi, document.info]).toEqual(['3.0.3', { title: 'typed-one', description: expect.stringContaining('typed-one'), version: '1' }]);
+    expect(document.paths).toEqual({ [`${base}/typed-one/run`]: { post: expect.objectContaining({ operationId: 'run_typed_one', requestBody: expect.objectContaining({ required: true }) }) } });
+    expect(document.components.schemas['Variables']).toEqual({
+      type: 'object',
+      additionalProperties: false,
+      required: ['day'],
+      properties: {
+        day: { type: 'string', format: 'date' },
+        least: { type: 'number', example: 3 },
+        flag: { type: 'boolean', example: true },
+        list: { type: 'array', items: { type: 'string' }, example: ['x'] },
+        free: { type: 'string', nullable: true },
+      },
+    });
+    expect(document.components.schemas['EndpointRunRequest']?.required).toEqual(['variables']);
+  });
+
+  test('of an endpoint without variables has none, and wants no body', async () => {
+    await save('plain', 'SELECT count() AS total, event FROM events GROUP BY event');
+    const document = await documentOf('plain');
+    expect(document.components.schemas).not.toHaveProperty('Variables');
+    expect(document.components.schemas['EndpointRunResult']?.properties['results']).toMatchObject({ 'x-row': [{ name: 'total', type: 'integer' }, { name: 'event', type: 'string' }] });
+    expect(document.paths[`${base}/plain/run`]?.post.requestBody.required).toBe(false);
+  });
+
+  test('is of the version that is named; versions that are none are refused', async () => {
+    await save('versions', 'SELECT 1 AS a');
+    await api.as(acme.key).send('patch', `${base}/versions`).send({ query: { kind: 'HogQLQuery', query: 'SELECT 2 AS b' }, description: 'Two.' });
+    expect([(await documentOf('versions', '?version=1')).info.version, (await documentOf('versions')).info]).toEqual(['1', { title: 'versions', description: 'Two.', version: '2' }]);
+    const unknown = await api.as(acme.key).send('get', `${base}/versions/openapi.json?version=7`);
+    expect([unknown.status, unknown.body]).toEqual([404, expect.objectContaining({ error: expect.stringContaining('7') })]);
+    const bad = await api.as(acme.key).send('get', `${base}/versions/openapi.json?version=x`);
+    expect([bad.status, bad.body.attr]).toEqual([400, 'version']);
+  });
+
+  test('is valid OpenAPI 3.0 by a validator that we have not written', async () => {
+    const { Validator } = await import('@seriousme/openapi-schema-validator');
+    for (const name of ['typed-one', 'plain', 'versions']) {
+      expect([name, await new Validator().validate((await documentOf(name)) as never)]).toEqual([name, { valid: true }]);
+    }
+  });
+});
