@@ -8,6 +8,7 @@ describe('a database that is down is a 503', () => {
     [driver({ kind: 'DatabaseNotReachable' })],
     [driver({ kind: 'postgres', originalCode: '57P01' })],
     [{ code: 'P1001', message: '' }],
+    [{ code: 'P2028', message: 'Transaction API error: Unable to start a transaction in the given time.' }],
     [new Error('outer', { cause: Object.assign(new Error('inner'), { code: 'ECONNREFUSED' }) })],
     [new Error('Connection terminated unexpectedly')],
   ])('%j', (error) => expect(translateDatabaseError(error)).toMatchObject({ code: 'unavailable', status: 503 }));

@@ -6,9 +6,9 @@ export function isUniqueViolation(error: unknown): boolean {
   return isErrorLike(error) && error.code === 'P2002';
 }
 
-/** Prisma's codes and kinds, and those of Postgres and of the system below it, that mean: no database just now. */
+/** Prisma's codes and kinds, and those of Postgres and of the system below it, that mean: no database just now, or (P2028) no turn for a transaction. */
 const unavailable =
-  /^(?:P1000|P1001|P1002|P1008|P1017|P2024|P2037|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|57P0[123]|08\w{3}|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
+  /^(?:P1000|P1001|P1002|P1008|P1017|P2024|P2028|P2037|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|57P0[123]|08\w{3}|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
 /** The driver gives these no code. */
 const unavailableWords = /connection terminated|connection ended|server closed the connection|timeout exceeded when trying to connect/i;
 
