@@ -47,7 +47,7 @@ test('where no mail is configured, the invite is made, says so, and is passed on
     const path = `/api/organizations/${acme.organizationId}/invites`;
     const { status, body } = await silent.as(acme.key).send('post', path).send({ target_email: 'bob@x.example' });
     expect([status, body]).toEqual([201, expect.objectContaining({ emailing_attempt_made: false })]);
-    expect((await silent.as(acme.key).send('post', `${path}/${body.id}/resend`)).body).toMatchObject({ code: 'unavailable', detail: 'Mail is not configured.' });
+    expect((await silent.as(acme.key).send('post', `${path}/${body.id}/resend`)).body).toMatchObject({ code: 'conflict', detail: 'Mail is not configured. Copy the link instead.' });
     const { link } = (await silent.as(acme.key).send<{ link: string }>('post', `${path}/${body.id}/copy_link`)).body;
     expect((await silent.as(undefined).send('get', new URL(link).pathname)).text).toContain('<form');
   } finally {

@@ -17,12 +17,12 @@ export const resendInvite = organizationRoute({
   description: 'For administrators, and for whoever made the invite. It does not live longer by it: an invite that has expired is made anew.',
   params: { id: InviteId },
   responses: { 200: Invite },
-  errors: ['expired', 'unavailable'],
+  errors: ['expired', 'conflict'],
   find: findOwnInvite,
   async handler({ found, auth: { organization }, context }) {
     const life = lifeOf(context);
     if (isExpired(found, life)) throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
-    if (!context.mailer.isConfigured) throw new AppError('unavailable', { detail: 'Mail is not configured.' });
+    if (!context.mailer.isConfigured) throw new AppError('conflict', { detail: 'Mail is not configured. Copy the link instead.' });
     const token = newInviteToken();
     const [invite] = await context.prisma.organizationInvite.updateManyAndReturn({ where: { id: found.id }, data: { mailedTokenHash: hashKey(token) }, include: withCreator });
     if (invite === undefined) throw new AppError('not_found');
