@@ -18,8 +18,19 @@ export async function listen(server: Server, host: string, port: number): Promis
  */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return;
+  await lookOnce();
   const closed = once(server, 'close');
   server.close();
+  await closeConnections(server, closed, graceMs);
+}
+
+/** Resolves when the process has looked for input once more: those who wait to be let in are, and not cut off by a close. */
+export function lookOnce(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Waits for `closed`, the end of all connections of a server that takes no more: idle ones at once, the others after `graceMs`. */
+export async function closeConnections(server: Server, closed: Promise<unknown>, graceMs: number): Promise<void> {
   server.closeIdleConnections();
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const force = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { delay } from './clock.ts';
 import type { Logger } from './logger.ts';
+import { createSharedPort } from './shared-port.ts';
 import { startedMessage, type App, type WorkersMessage } from './run-process.ts';
 
 export interface WorkersOptions {
@@ -11,6 +12,8 @@ export interface WorkersOptions {
   onFork: (worker: Worker, slot: number) => void;
   /** What the environment of the worker in a slot says beside our own. */
   environmentOf?: (slot: number) => Record<string, string>;
+  /** A port that they serve together, each with a `createPortMembership`. */
+  port?: { host: string; port: number };
   /** How long after its death a worker is replaced. Default 1 s. */
   restMs?: number;
 }
@@ -20,16 +23,18 @@ const stopMsMax = 9_000;
 
 /**
  * The first of several processes of a service: it starts `count` workers (this program once more, each the whole service)
- * and replaces those that die. Workers that listen on the same port share it: they get connections in turn.
- * @throws from `start`, when a worker ends before it has started: then all are stopped again.
+ * and replaces those that die.
+ * @throws from `start`, when a worker ends before it has started, or the port cannot be had: then all are stopped again.
  */
-export function createWorkers({ count, logger, onFork, environmentOf = () => ({}), restMs = 1_000 }: WorkersOptions): App {
+export function createWorkers({ count, logger, onFork, environmentOf = () => ({}), port, restMs = 1_000 }: WorkersOptions): App {
   const workers = new Set<Worker>();
+  const shared = port && createSharedPort(port.host, port.port);
   const stopping = new AbortController();
 
   function fork(slot: number): Worker {
     const worker = cluster.fork(environmentOf(slot));
     workers.add(worker);
+    shared?.add(worker);
     onFork(worker, slot);
     worker.once('exit', () => workers.delete(worker));
     for (const change of ['online', 'exit']) worker.once(change, tell);
@@ -60,6 +65,7 @@ export function createWorkers({ count, logger, onFork, environmentOf = () => ({}
       const starting = Array.from({ length: count }, (_, index) => fork(index + 1));
       try {
         await Promise.all(starting.map(started));
+        await shared?.open();
       } catch (error) {
         await this.stop();
         throw error;
@@ -69,6 +75,7 @@ export function createWorkers({ count, logger, onFork, environmentOf = () => ({}
     },
     async stop() {
       stopping.abort();
+      shared?.stop();
       const ended = Promise.all([...workers].map((worker) => once(worker, 'exit')));
       for (const worker of workers) worker.process.kill('SIGTERM');
       const force = setTimeout(() => {

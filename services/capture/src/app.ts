@@ -10,6 +10,7 @@ import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
 import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
 import { createMetrics, type Registry } from '@millrace/runtime/metrics.ts';
 import { createOperations, type Exposition } from '@millrace/runtime/operations.ts';
+import type { PortMembership } from '@millrace/runtime/shared-port.ts';
 import type { App } from '@millrace/runtime/run-process.ts';
 import { createCaptureFigures, registerCaptureMetrics } from './capture-figures.ts';
 import type { CaptureConfig } from './config.ts';
@@ -36,6 +37,8 @@ export interface CaptureDeps {
   openLog?: () => Promise<EventLog>;
   /** What `/metrics` answers with, made of this process' own registry; the registry itself unless given. */
   exposeMetrics?: (own: Registry) => Exposition;
+  /** Where connections come from when not from a port of its own. */
+  membership?: (server: Server) => PortMembership;
 }
 
 export interface CaptureApp extends App {
@@ -125,6 +128,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     createListener(routes, createOperations(health, deps.exposeMetrics?.(metrics) ?? metrics), logger, config.pathPrefix, () => draining),
   );
   answerClientErrors(server);
+  const membership = deps.membership?.(server);
   let url: string | null = null;
 
   const lifecycle = createLifecycle([
@@ -143,7 +147,8 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     {
       name: 'http server',
       start: async () => {
-        const port = await listen(server, config.host, config.port);
+        membership?.join();
+        const port = membership === undefined ? await listen(server, config.host, config.port) : config.port;
         url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
         logger.info({ url }, 'listening');
       },
@@ -152,7 +157,8 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
         draining = true;
         // Whoever hands out connections sees that first; meanwhile each request closes its connection.
         await delay(config.stopDelayMs);
-        await closeServer(server, drainMsMax - config.stopDelayMs);
+        const graceMs = drainMsMax - config.stopDelayMs;
+        await (membership === undefined ? closeServer(server, graceMs) : membership.close(graceMs));
         reader.stop();
       },
     },

@@ -1,68 +1,28 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { on, once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { once } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { freePort } from '@millrace/engines/ports.ts';
 import { ConfigError } from '@millrace/runtime/config.ts';
-import { startedMessage } from '@millrace/runtime/run-process.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { readCaptureConfig } from '../config.ts';
-import { readLane } from '../test/capture-under-test.ts';
-import type { WorkerArguments } from '../test/capture-worker.ts';
+import { endProcesses, eventOf, spawnCapture, startProcesses } from '../test/capture-processes.ts';
 
-const children: ChildProcess[] = [];
-const folders: string[] = [];
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
-  // Workers see that their first process is gone, and write until then.
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-});
+afterEach(endProcesses);
 
 async function start(processes: number) {
-  const dir = await mkdtemp(join(tmpdir(), 'millrace-workers-'));
-  folders.push(dir);
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const child = spawnCapture(dir, new URL(url).port, processes);
-  for await (const [message] of on(child, 'message', { close: ['exit'] })) if (message === startedMessage) break;
+  const capture = await startProcesses(processes);
   let sent = 0;
   /** Uuids that were answered with 200. */
   const acknowledged: string[] = [];
   return {
-    child,
-    url,
+    ...capture,
     acknowledged,
     /** Each request over a connection of its own, so that workers take turns. */
     send: async (): Promise<number> => {
-      const uuid = `0190aaaa-0000-7000-8000-${String(++sent).padStart(12, '0')}`;
-      const body = JSON.stringify({ api_key: 'phc_x', uuid, event: 'click', distinct_id: `d${sent}` });
-      const { status } = await fetch(`${url}/i/v0/e/`, { method: 'POST', body, headers: { connection: 'close' } });
+      const { uuid, body } = eventOf(++sent);
+      const { status } = await fetch(`${capture.url}/i/v0/e/`, { method: 'POST', body, headers: { connection: 'close' } });
       if (status === 200) acknowledged.push(uuid);
       return status;
     },
-    workers: async () => (await readdir(dir)).map(Number),
-    /** What all logs hold. */
-    stored: async (): Promise<string[]> => {
-      const logs = await Promise.all((await readdir(dir)).map((pid) => readLane(join(dir, pid), 'main', 0)));
-      return logs.flat().map(({ head }) => (JSON.parse(head.toString()) as { uuid: string }).uuid);
-    },
   };
-}
-
-function spawnCapture(dir: string, port: string, processes: number): ChildProcess {
-  const script = join(import.meta.dirname, '../test/capture-worker.ts');
-  const given: WorkerArguments = [dir, port, String(processes)];
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...given], {
-    env: {},
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  children.push(child);
-  return child;
 }
 
 const requestsOf = async (url: string): Promise<number> => Number(/capture_requests_total\{status="200".*\} (\d+)/.exec(await (await fetch(`${url}/metrics`)).text())?.[1] ?? 0);
@@ -86,23 +46,6 @@ describe('several capture processes on one port', () => {
     await eventually(async () => expect((await fetch(`${url}/_readiness`, { headers: { connection: 'close' } })).status).toBe(200));
     for (let count = 0; count < 10; count++) expect(await send()).toBe(200);
     expect(new Set(await stored())).toEqual(new Set(acknowledged));
-  });
-
-  test('SIGTERM under load: all end in good order within ten seconds; what was acknowledged is stored', async () => {
-    const { child, send, stored, acknowledged } = await start(3);
-    let stopping = false;
-    const clients = Array.from({ length: 8 }, async () => {
-      while (!stopping) await send().catch(() => (stopping = true));
-    });
-    await eventually(() => expect(acknowledged.length).toBeGreaterThan(200));
-    const since = performance.now();
-    child.kill('SIGTERM');
-    const [code] = (await once(child, 'exit')) as [number];
-    stopping = true;
-    await Promise.all(clients);
-    expect([code, performance.now() - since < 9_500]).toEqual([0, true]);
-    const kept = new Set(await stored());
-    expect(acknowledged.filter((uuid) => !kept.has(uuid))).toEqual([]);
   });
 
   test('when the first process is killed, its workers end too', async () => {

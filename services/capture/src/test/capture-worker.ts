@@ -8,12 +8,13 @@ import { createCapture } from '../processes/create-capture.ts';
 import { projectsOfTest } from './projects-of-test.ts';
 
 /** Folder of the logs, or `nowhere`: then no log can be opened. */
-export type WorkerArguments = [dir: string, port: string, processes: string];
+export type WorkerArguments = [dir: string, port: string, processes: string, stopDelayMs: string];
 
-const [dir = '', port = '', processes = ''] = process.argv.slice(2) as Partial<WorkerArguments>;
+const [dir = '', port = '', processes = '', stopDelayMs = ''] = process.argv.slice(2) as Partial<WorkerArguments>;
 const config = readCaptureConfig({
   CAPTURE_PORT: port,
   CAPTURE_PROCESSES: processes,
+  CAPTURE_STOP_DELAY_MS: stopDelayMs,
   DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   // Never connected to: `openLog` stands in for it.
   KAFKA_BROKERS: '127.0.0.1:1',
