@@ -59,7 +59,7 @@ async function describeActor(transaction: Pick<PrismaClient, 'user'>, actor: Act
 }
 
 /** Both records without the fields that are equal. */
-export function changedFields(
+function changedFields(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): [before: Record<string, unknown>, after: Record<string, unknown>] {
