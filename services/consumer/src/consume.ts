@@ -114,7 +114,7 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
   const batchContext: BatchContext = { ...batch, outputs, retry, recent, progress: new Map(), trust: { isProven: false }, lineage: entry.stream.lineage };
   const process = lane === 'warnings' ? processWarnings : processBatch;
   try {
-    if (lane !== 'warnings') await remember(entry.stream, { name, recent, limits: warmUpLimits, retry, signal }, context);
+    if (lane !== 'warnings') await remember(entry.stream, { name, recent, limits: warmUpLimits, projects: batch.projects, retry, signal }, context);
     await runStream(stream, {
       limits: context.readAhead.limitsOf(lane),
       turn: (work) => waitForTurn(lane, work, context),

@@ -16,7 +16,7 @@ import type { KeptLetter, Outputs } from './outputs.ts';
 import { placesOf } from './places.ts';
 import { processEvent, readEntry, type ProcessedEvent } from './process-event.ts';
 import type { ProjectCache, ProjectLookup } from './projects/project-cache.ts';
-import { storeRows } from './store-rows.ts';
+import { storeRows, type BatchRows } from './store-rows.ts';
 import { EventOfPerson } from './steps/build-event-row.ts';
 import type { Retry } from './stream/retry.ts';
 import { ownWarningRows } from './warnings/warning-rows.ts';
@@ -77,60 +77,85 @@ export function processBatch(batch: Batch, context: BatchContext): Promise<Batch
 }
 
 async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchContext): Promise<BatchReport> {
-  const { retry, clock } = context;
-  const now = isoMicroseconds(clock.nowMs());
+  const now = isoMicroseconds(context.clock.nowMs());
   const letters = createLetterWriter(batch.stream, now);
-  const { entries, unreadable } = openRecords(batch.records, letters);
+  const read = await readEvents(batch, letters, context);
+  const { kept, duplicates, asked } = await dropDuplicates(read.alive, { memory, stored: context.stored, again: batch.again, trust: context.trust, retry: context.retry });
+  const refused = await storeKept({ batch, read, kept, now }, context, (draft, detail) => {
+    // Replayed it is not to be taken for a duplicate.
+    memory.doubt(draft.head, draft.project.id);
+    return letters.entry(draft, { reason: 'row_refused', step: 'insert', detail });
+  });
+  context.failpoint('rows-inserted');
+  return {
+    entries: read.processed.length,
+    rows: kept.length - refused,
+    dropped: { ...countDropped(read.processed), ...(duplicates > 0 ? { duplicate: duplicates } : {}) },
+    deadLetters: read.letters.length + refused,
+    asked,
+  };
+}
 
+/** A batch's events after the steps that look at each of them alone. */
+interface ReadEvents {
+  processed: readonly ProcessedEvent[];
+  /** Those that are to be stored, unless they came before. */
+  alive: readonly EventDraft[];
+  /** What could not be read or processed. */
+  letters: readonly KeptLetter[];
+}
+
+async function readEvents({ records }: Batch, letters: LetterWriter, { retry, projects }: BatchContext): Promise<ReadEvents> {
+  const { entries, unreadable } = openRecords(records, letters);
   const read = await mapInSlices(entries, ({ entry, position }) => readEntry(entry, position));
-  const projects = await retry('postgres', () => loadProjects(read, context.projects));
-  const processed = await mapInSlices(read, (event) => processEvent(event, projects));
-  const alive = processed.flatMap(({ draft, outcome }) => (draft !== null && outcome.kind === 'ok' ? [draft] : []));
+  const known = await retry('postgres', () => loadProjects(read, projects));
+  const processed = await mapInSlices(read, (event) => processEvent(event, known));
+  return {
+    processed,
+    alive: processed.flatMap(({ draft, outcome }) => (draft !== null && outcome.kind === 'ok' ? [draft] : [])),
+    letters: [...unreadable, ...processed.flatMap((event, index) => failedLetter(event, entries[index], letters))],
+  };
+}
 
-  const { kept, duplicates, asked } = await dropDuplicates(alive, { memory, stored: context.stored, again: batch.again, trust: context.trust, retry });
+interface KeptEvents {
+  batch: Batch;
+  read: ReadEvents;
+  kept: readonly EventDraft[];
+  /** UTC with six digits. */
+  now: string;
+}
 
+/** Brings persons and groups up to date and stores everything; answers how many events were refused. */
+async function storeKept({ batch, read, kept, now }: KeptEvents, context: BatchContext, refusedLetter: BatchRows['refusedLetter']): Promise<number> {
+  const { retry } = context;
+  const { alive } = read;
   const touching = batch.again ? alive : kept;
   const groupIndexes = await retry('postgres', () => context.groupTypes.load(typesOf(touching)));
   for (const draft of touching) attachGroups(draft, groupIndexes);
   const descriptions = descriptionsOf(touching, groupIndexes);
-
+  const stretch = { stream: `${context.lineage}:${streamName(batch.stream)}`, last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
   const historical = batch.stream.lane === 'historical';
-  const failed = processed.flatMap((event, index) => failedLetter(event, entries[index], letters));
   const places = placesOf(batch.records);
   let warnings: readonly IngestionWarningRow[] | null = null;
-  const refused = await withFreshPersons(context, async (persons) => {
+  return await withFreshPersons(context, async (persons) => {
     const identity = await retry('postgres', (attempt) => {
       persons.reading();
       // A failed try may have written: then everything touched is told to ClickHouse.
       const again = batch.again || attempt > 0 || persons.round > 0;
-      const place = { stream: `${context.lineage}:${streamName(batch.stream)}`, last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
-      return applyIdentity({ drafts: kept, descriptions, all: alive, now, again, ...place }, context.identity, context.progress);
+      return applyIdentity({ drafts: kept, descriptions, all: alive, now, again, ...stretch }, context.identity, context.progress);
     });
     context.failpoint('persons-applied');
     // Once: the limiter would leave out what it has let through already.
-    warnings ??= ownWarningRows(told(processed, kept), now, limiterOf(batch, context.limiter, clock));
+    warnings ??= ownWarningRows(told(read.processed, kept), now, limiterOf(batch, context.limiter, context.clock));
     return await storeRows({ outputs: context.outputs, retry: persons.retry }, batch.token, {
       events: identity.ofEvents.map((person, index) => new EventOfPerson(kept[index] as EventDraft, person, historical)),
       places,
       states: identity.states,
       warnings,
-      letters: [...unreadable, ...failed],
-      refusedLetter: (draft, detail) => {
-        // Replayed it is not to be taken for a duplicate.
-        memory.doubt(draft.head);
-        return letters.entry(draft, { reason: 'row_refused', step: 'insert', detail });
-      },
+      letters: read.letters,
+      refusedLetter,
     });
   });
-  context.failpoint('rows-inserted');
-
-  return {
-    entries: entries.length,
-    rows: kept.length - refused,
-    dropped: { ...countDropped(processed), ...(duplicates > 0 ? { duplicate: duplicates } : {}) },
-    deadLetters: unreadable.length + failed.length + refused,
-    asked,
-  };
 }
 
 /** Of a stream within its log. */

@@ -70,7 +70,7 @@ interface RecalledBatch {
 function recall(drafts: readonly EventDraft[], { memory, again }: Sifting): RecalledBatch {
   const batch: RecalledBatch = { fresh: [], doubtful: [], unheard: [] };
   for (const draft of drafts) {
-    const recalled = memory.meet(draft.head);
+    const recalled = memory.meet(draft.head, draft.project.id);
     if (recalled === 'twice' || recalled === 'stored') continue;
     batch.fresh.push(draft);
     if (recalled === 'doubtful' || again) batch.doubtful.push(draft);

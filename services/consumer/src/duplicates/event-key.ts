@@ -2,19 +2,20 @@ import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import type { EventKey } from './uuid-table.ts';
 
 /** What tells events apart. */
-export type Identified = Pick<CapturedEvent, 'uuid' | 'token' | 'event' | 'distinctId'>;
+export type Identified = Pick<CapturedEvent, 'uuid' | 'event' | 'distinctId'>;
 
 /**
  * Two events are one when uuid, project, name and distinct id agree: what the engine's own key says, but for the day,
- * which a client's second try may change. The uuid is compared in full; of the rest a hash is enough.
+ * which a client's second try may change. The uuid is compared in full; of the rest a hash is enough. The project and not
+ * its token, which may be another by the time of the second try.
  */
-export function eventKey({ uuid, token, event, distinctId }: Identified): EventKey {
+export function eventKey({ uuid, event, distinctId }: Identified, projectId: number): EventKey {
   return {
     w0: hexWord(uuid, 0, 4),
     w1: hexWord(uuid, 9, 14),
     w2: hexWord(uuid, 19, 24),
     w3: hexWord(uuid, 28, 32),
-    sameness: addText(addText(addText(0x811c9dc5, token), event), distinctId) >>> 0,
+    sameness: addText(addText(Math.imul(0x811c9dc5 ^ projectId, 0x01000193), event), distinctId) >>> 0,
   };
 }
 

@@ -10,16 +10,17 @@ const uuid = (number: number): string => `0190f3a0-0000-4000-8000-${String(numbe
 const event = (number: number, change = {}) => ({ uuid: uuid(number), token: 'phc_a', event: 'clicked', distinctId: 'user', timestamp: '2026-05-04T10:01:00.000000Z', ...change });
 
 async function store(recent: RecentEvents, numbers: readonly number[], at = place()): Promise<string[]> {
-  return recent.during(at, (memory) => Promise.resolve(numbers.map((number) => memory.meet(event(number)))));
+  return recent.during(at, (memory) => Promise.resolve(numbers.map((number) => memory.meet(event(number), 7))));
 }
 
 describe('what the memory says (contract/decisions 35)', () => {
   test('what was stored is known; another event under its uuid is not it', async () => {
     const recent = createRecentEvents(6);
     expect(await store(recent, [1, 1])).toEqual(['new', 'twice']);
-    const changes = [{}, { event: 'other' }, { distinctId: 'other' }, { token: 'phc_b' }, { timestamp: '2026-05-05T10:00:00.000000Z' }, { uuid: uuid(1).toUpperCase() }];
-    const said = await recent.during(place(), (memory) => Promise.resolve(changes.map((change) => memory.meet(event(1, change)))));
-    expect(said).toEqual(['stored', 'new', 'new', 'new', 'stored', 'stored']);
+    const changes = [{}, { event: 'other' }, { distinctId: 'other' }, { token: 'phc_rotated' }, { timestamp: '2026-05-05T10:00:00.000000Z' }, { uuid: uuid(1).toUpperCase() }];
+    const said = await recent.during(place(), (memory) => Promise.resolve(changes.map((change) => memory.meet(event(1, change), 7))));
+    expect(said).toEqual(['stored', 'new', 'new', 'stored', 'stored', 'stored']);
+    expect(await recent.during(place(), (memory) => Promise.resolve(memory.meet(event(1), 8)))).toBe('new');
   });
 
   test('it knows what any stream of the process stored', async () => {
@@ -32,7 +33,7 @@ describe('what the memory says (contract/decisions 35)', () => {
     const recent = createRecentEvents(4);
     for (let number = 1; number <= 25; number++) await store(recent, [number], place(startMs + number * 1000));
     const said = await recent.during(place(startMs + 26_000), (memory) =>
-      Promise.resolve([1, 5, 11, 16, 25].map((number) => memory.meet(event(number, { timestamp: '2026-05-04T10:00:01.000000Z' })))));
+      Promise.resolve([1, 5, 11, 16, 25].map((number) => memory.meet(event(number, { timestamp: '2026-05-04T10:00:01.000000Z' }), 7))));
     expect(said).toEqual(['doubtful', 'doubtful', 'stored', 'stored', 'stored']);
   });
 
@@ -40,7 +41,7 @@ describe('what the memory says (contract/decisions 35)', () => {
     const recent = createRecentEvents(4);
     recent.knowsSince('main:0:', startMs);
     recent.passing('main:0:', startMs + 90_000);
-    recent.passed(event(1));
+    recent.passed(event(1), 7);
     for (let number = 2; number <= 12; number++) await store(recent, [number], place(startMs, 'main:1:'));
     await store(recent, [13], place(startMs + 100_000));
     for (let number = 14; number <= 25; number++) await store(recent, [number], place(startMs, 'main:1:'));
@@ -53,7 +54,7 @@ describe('what the memory says (contract/decisions 35)', () => {
     await store(recent, [2], place(startMs + 90_000));
     const said = await recent.during(place(startMs + 100_000), async (memory) => {
       for (let number = 3; number <= 25; number++) await store(recent, [number], place(startMs, 'main:1:'));
-      return memory.meet(event(1));
+      return memory.meet(event(1), 7);
     });
     expect(said).toBe('doubtful');
   });
@@ -63,25 +64,36 @@ describe('what the memory says (contract/decisions 35)', () => {
     const made = (ms: number): string => `${ms.toString(16).padStart(12, '0').replace(/^(.{8})/, '$1-')}-7000-8000-000000000001`;
     recent.knowsSince('main:0:', startMs + 5_000);
     const said = await recent.during(place(startMs + 600_000), (memory) => Promise.resolve([
-      memory.meet(event(1, { timestamp: '2026-05-04T09:59:59.000000Z' })),
-      memory.meet(event(2, { timestamp: '2026-05-04T10:00:06.000000Z' })),
-      memory.meet(event(0, { uuid: made(startMs - 1000) })),
-      memory.meet(event(0, { uuid: made(startMs + 6000) })),
+      memory.meet(event(1, { timestamp: '2026-05-04T09:59:59.000000Z' }), 7),
+      memory.meet(event(2, { timestamp: '2026-05-04T10:00:06.000000Z' }), 7),
+      memory.meet(event(0, { uuid: made(startMs - 1000) }), 7),
+      memory.meet(event(0, { uuid: made(startMs + 6000) }), 7),
     ]));
     expect(said).toEqual(['doubtful', 'new', 'doubtful', 'new']);
   });
 
   test('what lies in the log, what a batch left unfinished and what was refused may be stored or not', async () => {
     const recent = createRecentEvents(6);
-    recent.passed(event(1));
-    await expect(recent.during(place(), (memory) => Promise.reject(new Error(memory.meet(event(2)))))).rejects.toThrow('new');
+    recent.passed(event(1), 7);
+    await expect(recent.during(place(), (memory) => Promise.reject(new Error(memory.meet(event(2), 7))))).rejects.toThrow('new');
     await recent.during(place(), (memory) => {
-      memory.meet(event(3));
-      memory.doubt(event(3));
+      memory.meet(event(3), 7);
+      memory.doubt(event(3), 7);
       return Promise.resolve();
     });
     expect(await store(recent, [1, 2, 3])).toEqual(['doubtful', 'doubtful', 'doubtful']);
     expect(await store(recent, [1, 2, 3])).toEqual(['stored', 'stored', 'stored']);
+  });
+
+  test('of however many unfinished batches nothing is taken for stored; nor, later, for unfinished what was stored long ago', async () => {
+    const recent = createRecentEvents(12);
+    const numbers = Array.from({ length: 1_500 }, (_, index) => index);
+    await store(recent, [9_999]);
+    for (const number of numbers) await recent.during(place(), (memory) => Promise.reject(new Error(memory.meet(event(number), 7)))).catch(() => undefined);
+    expect(new Set(await store(recent, numbers))).toEqual(new Set(['doubtful']));
+    // Far more than it holds: what failed is forgotten, and so is that it did.
+    for (let from = 10_000; from < 20_000; from += 1_000) await store(recent, Array.from({ length: 1_000 }, (_, index) => from + index));
+    expect(await store(recent, [19_999, 19_000])).toEqual(['stored', 'stored']);
   });
 
   test('of two batches under way with one event, the later one waits for the earlier one', async () => {
@@ -89,12 +101,12 @@ describe('what the memory says (contract/decisions 35)', () => {
     const earlier = Promise.withResolvers<void>();
     const order: string[] = [];
     const first = recent.during(place(), async (memory) => {
-      memory.meet(event(1));
+      memory.meet(event(1), 7);
       await earlier.promise;
       order.push('earlier');
     });
     const second = recent.during(place(startMs, 'overflow:0:'), async (memory) => {
-      expect(memory.meet(event(1))).toBe('doubtful');
+      expect(memory.meet(event(1), 7)).toBe('doubtful');
       await memory.othersEnded();
       order.push('later');
     });
@@ -111,10 +123,10 @@ test('the table has what a Map has', () => {
       const table = new UuidTable(7);
       const map = new Map<string, number>();
       for (const [{ uuid: id, distinctId }, mark] of entries) {
-        table.set(eventKey(event(0, { uuid: id, distinctId })), mark);
+        table.set(eventKey(event(0, { uuid: id, distinctId }), 7), mark);
         map.set(id + distinctId, mark);
       }
-      for (const [{ uuid: id, distinctId }] of entries) expect(table.get(eventKey(event(0, { uuid: id, distinctId })))).toBe(map.get(id + distinctId));
+      for (const [{ uuid: id, distinctId }] of entries) expect(table.get(eventKey(event(0, { uuid: id, distinctId }), 7))).toBe(map.get(id + distinctId));
       expect(table.size).toBe(map.size);
     }),
   );

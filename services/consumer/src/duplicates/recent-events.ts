@@ -1,6 +1,7 @@
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import { eventKey, uuidTimeMs, type Identified } from './event-key.ts';
+import { FailedBatches } from './failed-batches.ts';
 import { UuidTable, type EventKey } from './uuid-table.ts';
 
 /**
@@ -14,11 +15,11 @@ type Met = Identified & Pick<CapturedEvent, 'timestamp'>;
 /** The memory while one batch is under way. */
 export interface BatchMemory {
   /** Says what is known of an event and remembers that this batch is about to store it. */
-  meet(event: Met): Recalled;
+  meet(event: Met, projectId: number): Recalled;
   /** Resolves when the batches have ended that were about to store a doubtful event of this one before it was met here. */
   othersEnded(): Promise<void>;
   /** This one is not stored after all: whether it ever will be is open. */
-  doubt(event: Identified): void;
+  doubt(event: Identified, projectId: number): void;
 }
 
 /** Where a batch stands: of which stream it is, and when its first and last records were appended. */
@@ -35,7 +36,7 @@ export interface RecentEvents {
   /** A stream is this process's from now on: what others did with it meanwhile is not known. */
   forget(stream: string): void;
   /** An event that was read before the place where the work on its stream begins: maybe it was stored, maybe not. */
-  passed(event: Identified): void;
+  passed(event: Identified, projectId: number): void;
   /** A record of the stream, appended then, is one whose events are about to be `passed`. */
   passing(stream: string, appendedAtMs: number): void;
   /** Of the stream's events those that may have come first before then are not known; all others were `passed`, or will be met. */
@@ -76,13 +77,13 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
   let lastBatch = firstBatch - 1;
   /** Batches under way, each until it has ended. */
   const underWay = new Map<number, Promise<void>>();
-  /** Batches that were left unfinished. */
-  const failed = new Set<number>();
+  const failed = new FailedBatches();
 
   function remember(key: EventKey, mark: number): void {
     if (young.table.size >= young.table.capacity) {
       for (const [stream, appendedAtMs] of old.newestMs) forgotten.set(stream, Math.max(forgotten.get(stream) ?? -Infinity, appendedAtMs + slackMs));
       losses += 1;
+      failed.forgetBefore(losses - 1);
       old.table.clear();
       old.newestMs.clear();
       [young, old] = [old, young];
@@ -103,8 +104,8 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
     let since = knownSince(place);
     const waitingFor = new Set<Promise<void>>();
     return {
-      meet(event) {
-        const key = eventKey(event);
+      meet(event, projectId) {
+        const key = eventKey(event, projectId);
         const mark = young.table.get(key) || old.table.get(key);
         if (mark === batch) return 'twice';
         const other = mark < firstBatch ? undefined : underWay.get(mark);
@@ -117,7 +118,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
         return event.timestamp < since.text || uuidTimeMs(event.uuid, key) < since.ms ? 'doubtful' : 'new';
       },
       othersEnded: async () => void (await Promise.all(waitingFor)),
-      doubt: (event) => remember(eventKey(event), passedMark),
+      doubt: (event, projectId) => remember(eventKey(event, projectId), passedMark),
     };
   }
 
@@ -132,7 +133,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
       try {
         return await work(batchMemory(batch, place));
       } catch (error) {
-        failed.add(batch);
+        failed.add(batch, losses);
         throw error;
       } finally {
         underWay.delete(batch);
@@ -143,7 +144,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
       told.delete(stream);
       forgotten.delete(stream);
     },
-    passed: (event) => remember(eventKey(event), passedMark),
+    passed: (event, projectId) => remember(eventKey(event, projectId), passedMark),
     passing: sees,
     knowsSince: (stream, sinceMs) => void told.set(stream, sinceMs),
     room: () => young.table.capacity - young.table.size,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import { OffsetGoneError, type LogRecord } from '@millrace/event-log/event-log.ts';
-import { testEntry, testHead } from '../test-support/drafts.ts';
+import { lookupOf, testEntry, testHead, testProject } from '../test-support/drafts.ts';
 import type { Retry } from '../stream/retry.ts';
 import { createRecentEvents } from './recent-events.ts';
 import { warmUp } from './warm-up.ts';
@@ -24,7 +24,7 @@ async function warmed({ records = 1_000, perRecord = 1, oldest = 0, events = 10_
   const record = (offset: number): LogRecord => ({
     offset: BigInt(offset),
     appendedAtMs: startMs + offset * 1000,
-    payload: encodeBundle(Array.from({ length: perRecord }, (_, index) => testEntry({ uuid: uuid(offset, index) }))),
+    payload: encodeBundle(Array.from({ length: perRecord }, (_, index) => testEntry({ uuid: uuid(offset, index), projectId: offset % 2 === 0 ? 7 : null }))),
   });
   const stream = {
     committed: { offset: BigInt(records), metadata: '' },
@@ -38,13 +38,13 @@ async function warmed({ records = 1_000, perRecord = 1, oldest = 0, events = 10_
   const recent = createRecentEvents(16);
   const retry: Retry = (_, work) => work(0, () => undefined);
   const limits = { events, bytes: 100_000_000, ageMs };
-  const told = await warmUp(stream, { name: 's', recent, limits, retry, signal: new AbortController().signal });
+  const told = await warmUp(stream, { name: 's', recent, limits, projects: { load: () => Promise.resolve(lookupOf(testProject)) }, retry, signal: new AbortController().signal });
   const place = { stream: 's', firstAppendedAtMs: startMs + records * 1000, lastAppendedAtMs: startMs + records * 1000 };
   const timestamp = '2300-01-01T00:00:00.000000Z';
   const known = await recent.during(place, (memory) =>
-    Promise.resolve(Array.from({ length: records }, (_, offset) => memory.meet({ ...testHead, uuid: uuid(offset, 0), timestamp }) === 'doubtful')));
+    Promise.resolve(Array.from({ length: records }, (_, offset) => memory.meet({ ...testHead, uuid: uuid(offset, 0), timestamp }, 7) === 'doubtful')));
   const sinceMs = await recent.during(place, (memory) => {
-    const isNew = (second: number): boolean => memory.meet({ ...testHead, uuid: uuid(second, 999_999), timestamp: new Date(startMs + second * 1000).toISOString().replace('Z', '000Z') }) === 'new';
+    const isNew = (second: number): boolean => memory.meet({ ...testHead, uuid: uuid(second, 999_999), timestamp: new Date(startMs + second * 1000).toISOString().replace('Z', '000Z') }, 7) === 'new';
     return Promise.resolve(Array.from({ length: records }, (_, second) => second).findIndex(isNew));
   });
   return { told, reads, first: known.indexOf(true), count: known.filter(Boolean).length, sinceMs };

@@ -3,6 +3,7 @@ import { OffsetGoneError, type AssignedStream, type LogRecord } from '@millrace/
 import { mapInSlices } from '../in-slices.ts';
 import { isJsonObject } from '../json/exact-json.ts';
 import { readJson } from '../json/read-json.ts';
+import type { ProjectCache } from '../projects/project-cache.ts';
 import type { Retry } from '../stream/retry.ts';
 import type { Identified } from './event-key.ts';
 import { slackMs, type RecentEvents } from './recent-events.ts';
@@ -23,6 +24,8 @@ export interface WarmUpContext {
   limits: WarmUpLimits;
   retry: Retry;
   signal: AbortSignal;
+  /** For events that capture could not say the project of. */
+  projects: ProjectCache;
 }
 
 const readBytesMax = 4_000_000;
@@ -86,8 +89,9 @@ async function tellStretch(
   from: bigint,
   until: bigint,
   room: { events: number; bytes: number },
-  { name, recent, retry, signal }: WarmUpContext,
+  context: WarmUpContext,
 ): Promise<Stretch | 'gone' | null> {
+  const { name, recent, retry, signal } = context;
   const stretch = { records: 0, events: 0, bytes: 0, isFirst: false, oldestMs: 0, newestMs: 0 };
   for (let next = from; next < until; ) {
     if (signal.aborted || stretch.events > room.events || stretch.bytes > 2 * room.bytes) return null;
@@ -102,7 +106,7 @@ async function tellStretch(
       stretch.records += 1;
       stretch.bytes += payload.length;
       recent.passing(name, appendedAtMs);
-      stretch.events += await tellEntries(payload, recent);
+      stretch.events += await tellEntries(payload, context);
       stretch.newestMs = appendedAtMs;
     }
     const last = found.at(-1);
@@ -121,14 +125,25 @@ async function readOrGone(stream: Pick<AssignedStream, 'read'>, from: bigint): P
   }
 }
 
-async function tellEntries(payload: Buffer, recent: RecentEvents): Promise<number> {
+async function tellEntries(payload: Buffer, { recent, retry, projects }: WarmUpContext): Promise<number> {
   const entries = entriesOf(payload);
+  const homeless: PassedEvent[] = [];
   await mapInSlices(entries, ({ head }) => {
     const event = identify(head);
-    if (event !== null) recent.passed(event);
+    if (event === null) return;
+    if (event.projectId === null) homeless.push(event);
+    else recent.passed(event, event.projectId);
   });
+  if (homeless.length === 0) return entries.length;
+  const found = await retry('postgres', () => projects.load(new Set(), new Set(homeless.map(({ token }) => token))));
+  for (const event of homeless) {
+    const project = found.byToken(event.token);
+    if (project !== null) recent.passed(event, project.id);
+  }
   return entries.length;
 }
+
+type PassedEvent = Identified & { token: string; projectId: number | null };
 
 /** None for what is no bundle: its dead letter says so. */
 function entriesOf(payload: Buffer): BundleEntry[] {
@@ -141,12 +156,12 @@ function entriesOf(payload: Buffer): BundleEntry[] {
 }
 
 /** Null for what never was an event of its own. */
-function identify(head: Buffer): Identified | null {
+function identify(head: Buffer): PassedEvent | null {
   const value = headOf(head);
   if (!isJsonObject(value)) return null;
-  const { uuid, token, event, distinctId } = value;
+  const { uuid, token, projectId, event, distinctId } = value;
   const isWhole = typeof uuid === 'string' && typeof token === 'string' && typeof event === 'string' && typeof distinctId === 'string';
-  return isWhole ? { uuid, token, event, distinctId } : null;
+  return isWhole ? { uuid, token, projectId: typeof projectId === 'number' ? projectId : null, event, distinctId } : null;
 }
 
 function headOf(head: Buffer): unknown {
