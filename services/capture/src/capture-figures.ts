@@ -45,7 +45,7 @@ export function registerCaptureMetrics(registry: Registry, figures: CaptureFigur
     new Counter({ name, help, registers, collect() { set(this, value()); } });
   };
   new Counter({
-    name: 'capture_requests_total',
+    name: 'millrace_capture_requests_total',
     help: 'Requests to event routes, by status of the reply (0: the client left)',
     labelNames: ['status'],
     registers,
@@ -55,7 +55,7 @@ export function registerCaptureMetrics(registry: Registry, figures: CaptureFigur
     },
   });
   new Counter({
-    name: 'capture_events_dropped_total',
+    name: 'millrace_capture_events_dropped_total',
     help: 'Events that were not stored, by reason',
     labelNames: ['reason'],
     registers,
@@ -65,7 +65,7 @@ export function registerCaptureMetrics(registry: Registry, figures: CaptureFigur
     },
   });
   new Counter({
-    name: 'capture_events_moved_total',
+    name: 'millrace_capture_events_moved_total',
     help: 'Events that limits or restrictions moved to another lane',
     labelNames: ['lane'],
     registers,
@@ -74,20 +74,20 @@ export function registerCaptureMetrics(registry: Registry, figures: CaptureFigur
       for (const [lane, count] of Object.entries(figures.eventsMoved)) this.inc({ lane }, count);
     },
   });
-  counter('capture_events_accepted_total', 'Events that the log has on disk', () => figures.eventsAccepted);
-  counter('capture_body_bytes_total', 'Bytes of bodies as received', () => figures.bodyBytes);
-  counter('capture_unverified_requests_total', 'Requests taken while their token could not be looked up', () => figures.unverifiedRequests);
-  counter('capture_warnings_lost_total', 'Requests whose ingestion warnings could not be stored', () => figures.warningsLost);
-  counter('capture_warnings_suppressed_total', 'Ingestion warnings that were kept back because the same had just been said', () => warningGate.suppressed());
-  counter('capture_token_look_ups_total', 'Look-ups of project tokens', () => tokens.counts().lookUps);
-  counter('capture_token_look_ups_failed_total', 'Look-ups of project tokens that failed', () => tokens.counts().failedLookUps);
+  counter('millrace_capture_events_accepted_total', 'Events that the log has on disk', () => figures.eventsAccepted);
+  counter('millrace_capture_body_bytes_total', 'Bytes of bodies as received', () => figures.bodyBytes);
+  counter('millrace_capture_unverified_requests_total', 'Requests taken while their token could not be looked up', () => figures.unverifiedRequests);
+  counter('millrace_capture_warnings_lost_total', 'Requests whose ingestion warnings could not be stored', () => figures.warningsLost);
+  counter('millrace_capture_warnings_suppressed_total', 'Ingestion warnings that were kept back because the same had just been said', () => warningGate.suppressed());
+  counter('millrace_capture_token_look_ups_total', 'Look-ups of project tokens', () => tokens.counts().lookUps);
+  counter('millrace_capture_token_look_ups_failed_total', 'Look-ups of project tokens that failed', () => tokens.counts().failedLookUps);
   const gauge = (name: string, help: string, value: () => number): void => {
     new Gauge({ name, help, registers, collect() { this.set(value()); } });
   };
-  gauge('capture_bytes_in_flight', 'Bytes of bodies that wait for the log', () => figures.bytesInFlight);
-  gauge('capture_projects_limited', 'Projects that have quotas or restrictions', () => limits.count());
-  gauge('capture_changes_heard', 'Whether changes of projects are heard just now (1) or not (0)', () => Number(changes.connected()));
-  gauge('capture_tokens_known', 'Project tokens in memory', () => tokens.counts().projects);
+  gauge('millrace_capture_bytes_in_flight', 'Bytes of bodies that wait for the log', () => figures.bytesInFlight);
+  gauge('millrace_capture_projects_limited', 'Projects that have quotas or restrictions', () => limits.count());
+  gauge('millrace_capture_changes_heard', 'Whether changes of projects are heard just now (1) or not (0)', () => Number(changes.connected()));
+  gauge('millrace_capture_tokens_known', 'Project tokens in memory', () => tokens.counts().projects);
 }
 
 function set(counter: Counter, value: number): void {

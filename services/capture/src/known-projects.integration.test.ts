@@ -92,7 +92,7 @@ describe('changes reach a running service within seconds, without a restart', ()
     await addProject('phc_second');
     await eventually(async () => {
       await send(service, 'phc_alone', names);
-      expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/capture_events_moved_total\{lane="overflow".*\} [1-9]/);
+      expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/millrace_capture_events_moved_total\{lane="overflow".*\} [1-9]/);
     }, soon);
   });
 
@@ -143,8 +143,8 @@ async function figure(service: CaptureUnderTest, pattern: RegExp): Promise<numbe
   return Number(pattern.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1] ?? 0);
 }
 
-const moved = (service: CaptureUnderTest): Promise<number> => figure(service, /capture_events_moved_total\{lane="dead-letter".*\} (\d+)/);
-const limited = (service: CaptureUnderTest): Promise<number> => figure(service, /capture_projects_limited\{.*\} (\d+)/);
+const moved = (service: CaptureUnderTest): Promise<number> => figure(service, /millrace_capture_events_moved_total\{lane="dead-letter".*\} (\d+)/);
+const limited = (service: CaptureUnderTest): Promise<number> => figure(service, /millrace_capture_projects_limited\{.*\} (\d+)/);
 
 async function used(): Promise<number> {
   const { rows } = await admin.query<{ used: string }>('SELECT used FROM quota_usage WHERE project_id = $1', [projectId]);

@@ -252,11 +252,15 @@ describe('capture over HTTP', () => {
     expect((await fetch(`${capture.url}/_liveness`)).status).toBe(200);
     expect((await fetch(`${capture.url}/_readiness`)).status).toBe(200);
     const metrics = await (await fetch(`${capture.url}/metrics`)).text();
-    expect(metrics).toMatch(/capture_requests_total\{status="200",service="capture"\} [1-9]/);
-    expect(metrics).toMatch(/capture_events_dropped_total\{reason="missing_event_name",service="capture"\} [1-9]/);
-    expect(metrics).toMatch(/capture_bytes_in_flight\{service="capture"\} 0/);
+    expect(metrics).toMatch(/millrace_capture_requests_total\{status="200",service="capture"\} [1-9]/);
+    expect(metrics).toMatch(/millrace_capture_events_dropped_total\{reason="missing_event_name",service="capture"\} [1-9]/);
+    expect(metrics).toMatch(/millrace_capture_bytes_in_flight\{service="capture"\} 0/);
+    expect(namesIn(metrics).filter((name) => !/^(process|nodejs|millrace_capture)_/.test(name))).toEqual([]);
   });
 });
+
+/** The names of all metrics of an exposition. */
+const namesIn = (metrics: string): string[] => [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '');
 
 describe('capture when something else fails', () => {
   let capture: CaptureUnderTest | undefined;
@@ -294,7 +298,7 @@ describe('capture when something else fails', () => {
     const append = (lane: string): Promise<void> => (lane === 'warnings' ? Promise.reject(new LogUnavailableError('full')) : Promise.resolve());
     capture = await startCapture({}, { openLog: () => Promise.resolve(brokenLog(append)) });
     expect((await capture.post('/batch/', { api_key: token, batch: [{}] })).status).toBe(200);
-    expect(await (await fetch(`${capture.url}/metrics`)).text()).toMatch(/capture_warnings_lost_total\{service="capture"\} 1/);
+    expect(await (await fetch(`${capture.url}/metrics`)).text()).toMatch(/millrace_capture_warnings_lost_total\{service="capture"\} 1/);
   });
 
   test('a log in trouble makes the service not ready, and it says why', async () => {
@@ -309,7 +313,7 @@ describe('capture when something else fails', () => {
     expect((await fetch(`${capture.url}/_readiness`)).status).toBe(503);
     expect((await capture.post('/batch/', good('a'))).status).toBe(200);
     expect(await capture.events(1)).toMatchObject([{ projectId: null }]);
-    expect(await (await fetch(`${capture.url}/metrics`)).text()).toMatch(/capture_unverified_requests_total\{service="capture"\} 1\n/);
+    expect(await (await fetch(`${capture.url}/metrics`)).text()).toMatch(/millrace_capture_unverified_requests_total\{service="capture"\} 1\n/);
     away = false;
     const { url } = capture;
     await eventually(async () => expect((await fetch(`${url}/_readiness`)).status).toBe(200));

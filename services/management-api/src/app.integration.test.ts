@@ -17,7 +17,9 @@ describe('health', () => {
     expect((await fetch(`${api.api.url}/_readiness`)).status).toBe(200);
     expect((await fetch(`${api.api.url}/_liveness`)).status).toBe(200);
     const metrics = await (await fetch(`${api.api.url}/metrics`)).text();
-    expect(metrics).toContain('api_request_duration_seconds');
+    const names = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '');
+    expect(names).toContain('millrace_api_request_seconds');
+    expect(names.filter((name) => !/^(process|nodejs|millrace_api)_/.test(name))).toEqual([]);
   });
 });
 

@@ -4,14 +4,14 @@ import { Histogram, type Registry } from '@millrace/runtime/metrics.ts';
 export function createApiMetrics(registry: Registry) {
   return {
     requestSeconds: new Histogram({
-      name: 'api_request_duration_seconds',
+      name: 'millrace_api_request_seconds',
       help: 'Time from a request to the end of its reply, in seconds',
       labelNames: ['operation', 'method', 'status'] as const,
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers: [registry],
     }),
     querySeconds: new Histogram({
-      name: 'api_query_duration_seconds',
+      name: 'millrace_api_query_seconds',
       help: 'Time that ClickHouse took for a query of an endpoint, in seconds',
       labelNames: ['outcome'] as const,
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],

@@ -25,7 +25,7 @@ async function start(processes: number) {
   };
 }
 
-const requestsOf = async (url: string): Promise<number> => Number(/capture_requests_total\{status="200".*\} (\d+)/.exec(await (await fetch(`${url}/metrics`)).text())?.[1] ?? 0);
+const requestsOf = async (url: string): Promise<number> => Number(/millrace_capture_requests_total\{status="200".*\} (\d+)/.exec(await (await fetch(`${url}/metrics`)).text())?.[1] ?? 0);
 
 describe('several capture processes on one port', () => {
   test('all take part, and any of them answers for all when it is asked for metrics', async () => {
