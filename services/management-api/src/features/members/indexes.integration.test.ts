@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Prisma } from '@millrace/postgres/generated/client.ts';
+import { createPool } from '@millrace/postgres/pool.ts';
+import { fillTables, generateMembers } from '@millrace/testkit/generated-organization.ts';
+import { startTestApi, type TestApi } from '../../test-api.ts';
+import { readMemberQuery, type MemberQuery } from './member-filter.ts';
+import { countMembers, memberPage, setLikeness, similarPage } from './member-queries.ts';
+import type { Static } from 'typebox';
+
+// Of the statements that the list runs, the plans: what an organization of very many members costs must not grow with it, nor
+// with the other organizations. (How long they take over 100,000 is what `npm run bench -- management` measures.)
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  Plans?: Plan[];
+}
+
+const members = 30_000;
+const domain = 'large.test';
+let api: TestApi;
+let organizationId: string;
+beforeAll(async () => {
+  api = await startTestApi();
+  const pool = createPool(api.databaseUrl, { applicationName: 'generator', max: 1, statementTimeoutMs: 0, onError: () => undefined });
+  organizationId = randomUUID();
+  await fillTables(pool, async () => {
+    for (const [index, id] of [organizationId, randomUUID()].entries()) {
+      await pool.query("INSERT INTO organizations (id, name) VALUES ($1, 'Large')", [id]);
+      await generateMembers(pool, { organizationId: id, domain: index === 0 ? domain : 'other.test', members, from: index * members + 1 });
+    }
+  });
+  await pool.end();
+}, 60_000);
+afterAll(() => api?.stop());
+
+async function plan(statement: Prisma.Sql): Promise<{ sequential: string[]; indexes: string[] }> {
+  const explain = Prisma.sql`EXPLAIN (FORMAT JSON) ${statement}`;
+  const [, [row]] = await api.prisma.$transaction([api.prisma.$executeRaw(setLikeness), api.prisma.$queryRaw<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(explain)]);
+  const nodes: Plan[] = [];
+  const visit = (node: Plan): void => {
+    nodes.push(node);
+    for (const below of node.Plans ?? []) visit(below);
+  };
+  visit((row as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan);
+  const sequential = nodes.flatMap((node) => (node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : []));
+  return { sequential, indexes: [...new Set(nodes.flatMap((node) => node['Index Name'] ?? []))].sort() };
+}
+
+const page = { limit: 100, offset: 0 };
+const wishOf = (query: Static<typeof MemberQuery>) => readMemberQuery(query, { organizationId, userId: null });
+const rows = ['memberships_pkey', 'users_pkey'];
+
+describe('members are listed by index', () => {
+  test.each<[string, Static<typeof MemberQuery>, string]>([
+    ['the default page', {}, 'listed_members_page_idx'],
+    ['the oldest first', { order: 'joined_at' }, 'listed_members_page_idx'],
+    ['a domain of most', { email_domain: domain }, 'listed_members_domain_idx'],
+    ['a domain of some', { email_domain: `partner9.${domain}` }, 'listed_members_domain_idx'],
+    ['a search of three letters', { search: 'yam' }, 'listed_members_search_idx'],
+    ['a search of a name', { search: 'Annas' }, 'listed_members_search_idx'],
+    ['a search of an address', { search: `lindsson7@${domain}` }, 'listed_members_search_idx'],
+    ['a search in a domain', { search: 'yamqvist', email_domain: domain }, 'listed_members_search_idx'],
+  ])('%s', async (_name, query, index) => {
+    const found = await plan(memberPage(wishOf(query), page));
+    const counted = await plan(countMembers(wishOf(query)));
+    expect([found.sequential, counted.sequential]).toEqual([[], []]);
+    // A page may also be read in its order, by the first index, until it is full.
+    expect(found.indexes).toEqual(expect.arrayContaining(rows));
+    expect([...found.indexes, ...counted.indexes].filter((name) => name === index)).not.toEqual([]);
+    expect(counted.indexes).toContain(index);
+  });
+
+  test('likeness is looked for in the index too', async () => {
+    const { sequential, indexes } = await plan(similarPage(wishOf({}).filter, 'yamqwist', page));
+    expect([sequential, indexes]).toEqual([[], ['listed_members_search_idx', ...rows]]);
+  });
+
+  test('one address', async () => {
+    const { sequential, indexes } = await plan(memberPage(wishOf({ email: `x@${domain}` }), page));
+    expect([sequential, indexes]).toEqual([[], expect.arrayContaining(['users_email_lower_key'])]);
+  });
+});
