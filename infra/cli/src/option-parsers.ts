@@ -66,6 +66,17 @@ export function parseUuid(text: string): string {
   throw new InvalidArgumentError(`"${text}" is no UUID.`);
 }
 
+/** A JSON object. @throws {InvalidArgumentError} for anything else. */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    throw new InvalidArgumentError(`"${text}" is no JSON.`);
+  }
+  throw new InvalidArgumentError(`"${text}" is no JSON object.`);
+}
+
 const timeForm = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)?$/;
 
 /** A day or a moment in UTC, as milliseconds since 1970. @throws {InvalidArgumentError} for anything else. */

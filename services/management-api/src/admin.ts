@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
 import { createDomainAdmin } from './admin-domains.ts';
 import { createEndpointAdmin } from './admin-endpoints.ts';
 import { createInviteAdmin } from './admin-invites.ts';
+import { createIntegrationAdmin } from './admin-integrations.ts';
 import { createKeyAdmin } from './admin-keys.ts';
 import { createLimitsAdmin } from './admin-limits.ts';
 import { createOauthApplicationAdmin } from './admin-oauth-applications.ts';
@@ -22,6 +23,7 @@ export function createAdmin(prisma: PrismaClient, clock: Clock = systemClock) {
     ...createProjectAdmin(prisma, clock),
     ...createUserAdmin(prisma, clock),
     ...createInviteAdmin(prisma, clock),
+    ...createIntegrationAdmin(prisma, clock),
     ...createKeyAdmin(prisma),
     ...createLimitsAdmin(prisma),
     ...createEndpointAdmin(prisma, clock),

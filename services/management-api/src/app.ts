@@ -20,6 +20,7 @@ import { createBaseUrl } from './base-url.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
+import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
 import { readLegalTexts } from './features/legal-documents/legal-texts.ts';
 import { createMailedSigning, type SigningProvider } from './features/legal-documents/signing.ts';
 import { createEndpointStore } from './features/query-endpoints/endpoint-store.ts';
@@ -27,6 +28,8 @@ import { createExecutionTimes } from './features/query-endpoints/execution-times
 import { createPreparedQueries } from './features/query-endpoints/prepared-queries.ts';
 import { createRunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
 import { createRunSlots } from './features/query-endpoints/run-slots.ts';
+import { openResultCache } from './features/query-endpoints/open-result-cache.ts';
+import { createSharedWork } from './features/query-endpoints/shared-work.ts';
 import { createTenantEngine } from './features/query-endpoints/tenant-engine.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
@@ -41,6 +44,7 @@ export interface Dependencies {
   logger?: Logger;
   mailer?: Mailer;
   signing?: SigningProvider;
+  integrations?: IntegrationProvider;
 }
 
 export interface ManagementApi {
@@ -94,6 +98,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     onFinish: (outcome, seconds) => metrics.querySeconds.observe({ outcome }, seconds),
   });
   const linkBase = (): string => config.publicUrl?.replace(/\/+$/, '') ?? url;
+  const results = openResultCache(config, logger);
   const context: Context = {
     clock,
     prisma,
@@ -101,6 +106,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     storage,
     inviteLifeMs: config.inviteDays * 86_400_000,
     linkBase,
+    integrations: dependencies.integrations ?? createStoredProvider(prisma),
     legal: legalParts(config, dependencies.signing ?? createMailedSigning({ prisma, mailer, linkBase })),
     logger,
     endpoints: createEndpointStore(prisma, clock),
@@ -108,6 +114,8 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     preparedQueries: createPreparedQueries(config.queries.preparedMax),
     tenantEngine,
     ingestedEvents: createIngestedEvents(prisma, tenantEngine, logger),
+    results: results.cache,
+    computations: createSharedWork(),
     resultRowsMax: config.queries.resultRowsMax,
     executionTimes,
     ...addresses(config),
@@ -138,6 +146,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'clickhouse health checks', stop: () => clickhouse.close() },
     { name: 'mail', stop: () => mailer.close() },
     { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
+    { name: 'results', stop: results.close },
     ...accessParts,
     { name: 'execution times', start: () => executionTimes.start(), stop: () => executionTimes.stop() },
     {

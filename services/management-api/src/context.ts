@@ -5,12 +5,16 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import type { OrganizationAccess, ProjectAccess, UserAccess } from './auth/access.ts';
 import type { IngestedEvents } from './features/projects/ingested-events.ts';
+import type { IntegrationProvider } from './features/integrations/provider.ts';
 import type { LegalTexts } from './features/legal-documents/legal-texts.ts';
 import type { SigningProvider } from './features/legal-documents/signing.ts';
 import type { EndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import type { ExecutionTimes } from './features/query-endpoints/execution-times.ts';
 import type { RunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
 import type { PreparedQueries } from './features/query-endpoints/prepared-queries.ts';
+import type { Computed } from './features/query-endpoints/obtain-result.ts';
+import type { ResultCache } from './features/query-endpoints/result-cache.ts';
+import type { SharedWork } from './features/query-endpoints/shared-work.ts';
 import type { TenantEngine } from './features/query-endpoints/tenant-engine.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { ObjectStorage } from './storage/object-storage.ts';
@@ -23,6 +27,9 @@ export interface Context {
   runnableEndpoints: RunnableEndpoints;
   preparedQueries: PreparedQueries;
   tenantEngine: TenantEngine;
+  /** Results that are kept, and those that are being computed. */
+  results: ResultCache;
+  computations: SharedWork<Computed>;
   /** Most rows of a result, whatever a query or a caller asks for. */
   resultRowsMax: number;
   executionTimes: ExecutionTimes;
@@ -30,6 +37,8 @@ export interface Context {
   mailer: Mailer;
   /** Undefined: none is configured. */
   storage: ObjectStorage | undefined;
+  /** Whoever is at the other end of what is connected to organizations. */
+  integrations: IntegrationProvider;
   /** What organizations can have signed, and by whom that is seen to. */
   legal: { signing: SigningProvider; texts: LegalTexts; operatorName: string; isBaaAllowed: boolean };
   /** How long an invite can be accepted. */

@@ -17,6 +17,10 @@ import { listMembers } from './features/members/list-members.ts';
 import { retrieveCodeHostLogin, retrieveGithubLogin } from './features/members/retrieve-code-host-login.ts';
 import { updateMember } from './features/members/update-member.ts';
 import { listOauthApplications } from './features/oauth-applications/list-oauth-applications.ts';
+import { deleteIntegration } from './features/integrations/delete-integration.ts';
+import { listIntegrations } from './features/integrations/list-integrations.ts';
+import { retrieveIntegration } from './features/integrations/retrieve-integration.ts';
+import { updateEnvironmentMapping } from './features/integrations/update-environment-mapping.ts';
 import { createLegalDocument } from './features/legal-documents/create-legal-document.ts';
 import { deleteLegalDocument } from './features/legal-documents/delete-legal-document.ts';
 import { downloadLegalDocument } from './features/legal-documents/download-legal-document.ts';
@@ -116,6 +120,11 @@ export const routes: readonly Route<Context>[] = [
   listMemberKeys,
   listOauthApplications,
   listProjects,
+
+  listIntegrations,
+  retrieveIntegration,
+  deleteIntegration,
+  updateEnvironmentMapping,
 
   listLegalDocuments,
   createLegalDocument,

@@ -2,6 +2,7 @@ import { successStatus, type Route } from '@millrace/http/define-route.ts';
 import type { Context } from '../context.ts';
 import { referenceFileNames } from '../features/schema/reference-files.ts';
 import { makeInvite, makeMailedInvite } from './invite-fixtures.ts';
+import { makeIntegration } from './integration-fixtures.ts';
 import { makeLegalDocument, makeMailedDocument } from './legal-document-fixtures.ts';
 import { makeMember } from './member-fixtures.ts';
 import type { FieldValues } from './schema-values.ts';
@@ -33,6 +34,7 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
       return organizationId;
     },
   },
+  '/api/organizations/:organization_id/integrations/:id': { make: makeIntegration },
   '/api/organizations/:organization_id/legal_documents/:id': { make: makeLegalDocument },
   '/legal-documents/:token': { make: (api) => makeMailedDocument(api), ownedByNobody: true },
   '/api/organizations/:organization_id/invites/:id': { make: makeInvite },

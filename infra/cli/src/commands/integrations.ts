@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { parseJsonObject } from '../option-parsers.ts';
+import { onAdmin } from '../run-command.ts';
+
+interface InstallOptions {
+  organization: string;
+  kind: string;
+  integrationId?: string;
+  config: Record<string, unknown>;
+}
+
+type Work<O> = Parameters<typeof onAdmin<O>>[0];
+
+/** `integrations install` */
+export function addIntegrationCommands(program: Command): void {
+  const integrations = program.command('integrations').description('what is connected to organizations from outside');
+  integrations
+    .command('install')
+    .description('connects something to an organization, or gives what is connected another config')
+    .requiredOption('--organization <id>', 'the organization')
+    .requiredOption('--kind <kind>', 'what it is: vercel')
+    .option('--integration-id <id>', 'its id at the provider')
+    .option('--config <json>', '{"type": "connectable"}: attached to an organization that was there; without it: installed by a marketplace', parseJsonObject, {})
+    .action(onAdmin<InstallOptions>(install));
+}
+
+const install: Work<InstallOptions> = async (admin, { organization, kind, integrationId, config }) => {
+  const json = await admin.installIntegration({ organizationId: organization, kind, integrationId: integrationId ?? null, config });
+  return { json, text: `Installed the ${json.kind} integration ${json.id}.` };
+};

@@ -1,0 +1,37 @@
+/** The environments of a provider, each of which sends its events to one project. */
+export const environments = ['production', 'preview', 'development'] as const;
+type Environment = (typeof environments)[number];
+
+/** Which project each environment belongs to. */
+export type EnvironmentMapping = Record<Environment, number>;
+
+export interface ProjectToken {
+  projectId: number;
+  token: string;
+}
+
+/** What a provider is told: the token of production, and those of other environments where they are of another project. */
+export type EnvironmentTokens = { production: ProjectToken } & Partial<Record<Environment, ProjectToken>>;
+
+/** What was asked for, whole: an environment that is not named is where production is (contract/orgs-errors 2.1). Pure. */
+export function readMapping(body: { production: number; preview?: number | null; development?: number | null }): EnvironmentMapping {
+  const { production } = body;
+  return { production, preview: body.preview ?? production, development: body.development ?? production };
+}
+
+/** The first environment whose project is none of these; undefined: all are. Pure. */
+export function unknownEnvironment(mapping: EnvironmentMapping, projectIds: ReadonlySet<number>): Environment | undefined {
+  return environments.find((environment) => !projectIds.has(mapping[environment]));
+}
+
+/** What the provider is told of the mapping. Pure. @throws when a project has no token */
+export function tokensFor(mapping: EnvironmentMapping, tokens: ReadonlyMap<number, string>): EnvironmentTokens {
+  const tokenOf = (environment: Environment): ProjectToken => {
+    const projectId = mapping[environment];
+    const token = tokens.get(projectId);
+    if (token === undefined) throw new Error(`project ${projectId} has no token`);
+    return { projectId, token };
+  };
+  const overrides = environments.filter((environment) => mapping[environment] !== mapping.production).map((environment) => [environment, tokenOf(environment)] as const);
+  return { production: tokenOf('production'), ...Object.fromEntries(overrides) };
+}

@@ -1,0 +1,63 @@
+import { Object as ObjectType, Record as RecordType, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
+import { AppError } from '@millrace/http/errors.ts';
+import { nullable } from '@millrace/http/nullable.ts';
+import type { OrganizationIntegration, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
+import { summarizeUser, UserSummary } from '../user-summary.ts';
+
+export const integrationsPath = '/api/organizations/:organization_id/integrations';
+export const integrationPath = '/api/organizations/:organization_id/integrations/:id';
+
+export const IntegrationId = StringType({ format: 'uuid' });
+
+/** What can be connected to an organization. */
+export const integrationKinds = ['vercel'] as const;
+
+/** An integration as the API shows it (spec 2, contract/orgs-errors 2.1). */
+export const Integration = ObjectType(
+  {
+    id: IntegrationId,
+    kind: StringType({ enum: [...integrationKinds] }),
+    integration_id: nullable(StringType({ description: 'Its id at the provider.' })),
+    config: RecordType(StringType(), Unknown(), { description: '`type`: `connectable` when it was attached to an organization that was there; `environment_mapping`: ids of projects. Never a secret.' }),
+    created_at: StringType({ format: 'date-time' }),
+    updated_at: StringType({ format: 'date-time' }),
+    created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
+  },
+  { title: 'OrganizationIntegration' },
+);
+
+/** An integration with whoever installed it; null: the command line, or somebody who is gone. */
+export type StoredIntegration = OrganizationIntegration & { createdBy: User | null };
+
+export const withCreator = { createdBy: true } as const;
+
+/** What its `config` holds that means something here. */
+export interface IntegrationConfig {
+  type?: unknown;
+  /** The provider refuses to end the installation, because of unpaid invoices. */
+  deauthorization_blocked?: unknown;
+  [name: string]: unknown;
+}
+
+export const configOf = ({ config }: Pick<OrganizationIntegration, 'config'>): IntegrationConfig => config as IntegrationConfig;
+
+/** True when it was attached to an organization that was there; false: the provider's marketplace installed it. */
+export const isConnectable = (integration: Pick<OrganizationIntegration, 'config'>): boolean => configOf(integration).type === 'connectable';
+
+/** The integration as the API shows it. Pure. */
+export function renderIntegration(integration: StoredIntegration): Static<typeof Integration> {
+  const { id, createdAt, updatedAt, createdBy } = integration;
+  return { id, ...describeIntegration(integration), created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString(), created_by: summarizeUser(createdBy) };
+}
+
+/** What the activity log says of it. Pure. */
+export function describeIntegration(integration: OrganizationIntegration) {
+  return { kind: integration.kind, integration_id: integration.integrationId, config: configOf(integration) };
+}
+
+/** The integration of an organization. @throws {AppError} not_found */
+export async function findIntegration(prisma: Pick<PrismaClient, 'organizationIntegration'>, organizationId: string, id: string): Promise<StoredIntegration> {
+  const found = await prisma.organizationIntegration.findFirst({ where: { id, organizationId }, include: withCreator });
+  if (found === null) throw new AppError('not_found');
+  return found;
+}
