@@ -1,4 +1,4 @@
-/** Whatever runs SQL: a pool or a client. */
+/** A connection, or a pool of one. */
 interface Database {
   query(sql: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
@@ -17,7 +17,7 @@ const pick = (list: number, salt: number): string => `($${list}::text[])[1 + abs
 
 /**
  * Fills an organization with users who are its members: one joined a minute before the other, one in 500 an administrator,
- * eight of ten with an address of `domain`. Their numbers begin with `from`; numbers and domains must be new.
+ * eight of ten with an address of `domain`. Their numbers begin with `from`; numbers and domains must be new. Within `fillTables`.
  */
 export async function generateMembers(database: Database, { organizationId, domain, members, from = 1 }: { organizationId: string; domain: string; members: number; from?: number }): Promise<void> {
   const { first, second, end, family, familyEnd } = syllables;
@@ -33,9 +33,10 @@ export async function generateMembers(database: Database, { organizationId, doma
     INSERT INTO memberships (id, organization_id, user_id, level, joined_at)
     SELECT gen_random_uuid(), $1::uuid, id, CASE WHEN n % 500 = 0 THEN 8 ELSE 1 END, $5::timestamptz - n * interval '1 minute' FROM numbered`;
   await database.query(sql, [organizationId, domain, from, from + members - 1, '2026-01-01T00:00:00Z', first, second, end, family, familyEnd]);
+  await database.query('SELECT list_members(ARRAY(SELECT id FROM memberships WHERE organization_id = $1))', [organizationId]);
 }
 
-/** Fills an organization with projects: names of three words and a number, two tags each, one in 20 private. Numbers must be new. */
+/** Fills an organization with projects: names of three words and a number, two tags each, one in 20 private. Numbers must be new. Within `fillTables`. */
 export async function generateProjects(database: Database, { organizationId, projects, from = 1 }: { organizationId: string; projects: number; from?: number }): Promise<void> {
   const words = [
     ['Web', 'Mobile', 'Desktop', 'Kiosk', 'Partner', 'Internal', 'Legacy', 'Beta'],
@@ -50,11 +51,16 @@ export async function generateProjects(database: Database, { organizationId, pro
   await database.query(sql, [organizationId, from, from + projects - 1, ...words]);
 }
 
-/** Does the work without the indexes of searches, and makes them anew: ten times as fast for many rows. Then what autovacuum does. */
+/**
+ * Does the work, which generates, on a connection of a superuser: without triggers and checks of foreign keys, and without the
+ * indexes of searches, which are made anew. That is ten times as fast for many rows. Then what autovacuum does.
+ */
 export async function fillTables(database: Database, work: () => Promise<void>): Promise<void> {
   const { rows } = await database.query("SELECT indexname AS name, indexdef AS sql FROM pg_indexes WHERE indexdef LIKE '%gin_trgm_ops%'");
   for (const { name } of rows) await database.query(`DROP INDEX ${String(name)}`);
+  await database.query('SET session_replication_role = replica');
   await work();
+  await database.query('RESET session_replication_role');
   for (const { sql } of rows) await database.query(String(sql));
   // Without this the plans would be those of empty tables.
   for (const table of ['users', 'memberships', 'listed_members', 'projects']) await database.query(`VACUUM ANALYZE ${table}`);
