@@ -15,17 +15,21 @@ export interface AppendGroup {
 }
 
 /**
- * Appends to several partitions; resolves when all entries are on disk, rejects with the first failure. Then some
+ * Appends to several partitions; when all entries are on disk, calls `whenStored` and resolves; rejects with the first failure. Then some
  * partitions may have been written all the same: the client sends the same uuids again, which is harmless.
  */
-export function appendAll(sink: EventSink, groups: readonly AppendGroup[]): Promise<void> {
+export function appendAll(sink: EventSink, groups: readonly AppendGroup[], whenStored?: () => void): Promise<void> {
   // No function in here sees `groups`: they need not stay in memory until everything is on disk.
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let left = groups.length;
-  if (left === 0) resolve();
+  const stored = (): void => {
+    whenStored?.();
+    resolve();
+  };
+  if (left === 0) stored();
   const settle = (error: Error | null): void => {
     if (error !== null) reject(error);
-    else if (--left === 0) resolve();
+    else if (--left === 0) stored();
   };
   for (const { lane, partition, entries } of groups) sink.append(lane, partition, entries, settle);
   return promise;

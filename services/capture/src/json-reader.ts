@@ -29,6 +29,7 @@ export interface ValueText {
   end: number;
 }
 
+const noLevels = new Uint8Array(0);
 const isHexDigit = bytesOf('0123456789abcdefABCDEF');
 const isEscape = bytesOf('"\\/bfnrtu');
 const isBlank = bytesOf(' \t\n\r');
@@ -59,7 +60,7 @@ export class JsonReader {
   /** What the objects and arrays hold that were made values of so far, see `valuesIn`. */
   #composedValues = 0;
   /** The opening bracket of each level that `skip` is in. */
-  #open = new Uint8Array(64);
+  #open = noLevels;
   /** True when the string that `#string` passed last is written with escapes. */
   #escaped = false;
 
@@ -265,7 +266,7 @@ export class JsonReader {
   #push(depth: number, opening: number): void {
     this.#reach(depth);
     if (depth >= this.#open.length) {
-      const larger = new Uint8Array(2 * depth);
+      const larger = new Uint8Array(Math.max(64, 2 * depth));
       larger.set(this.#open);
       this.#open = larger;
     }

@@ -17,13 +17,16 @@ export class ClientGone extends Error {
   override name = 'ClientGone';
 }
 
+type Decode = (wire: Buffer) => Buffer | Promise<Buffer>;
+
 export interface BodyReader {
   /**
-   * Collects the body of a request. `bodyBytesMax` is its limit on the wire when it is not the usual one.
+   * Collects the body of a request and answers with what `decode` makes of it, or rejects with what that throws: one promise for
+   * both. `bodyBytesMax` is the limit on the wire when it is not the usual one.
    * @throws {RequestRefused} 408 when it stalls, 413 when it is too long (after the rest was thrown away), 503 when memory is short.
    * @throws {ClientGone} when the connection broke.
    */
-  read(request: IncomingMessage, bodyBytesMax?: number): Promise<Buffer>;
+  read(request: IncomingMessage, decode: Decode, bodyBytesMax?: number): Promise<Buffer>;
   /** Reads a body and keeps nothing of it, with the same limits. */
   discard(request: IncomingMessage, bodyBytesMax: number): Promise<void>;
   stop(): void;
@@ -41,10 +44,10 @@ export function createBodyReader(limits: ReadBodyLimits, held: BytesInFlight): B
   watch.unref();
 
   return {
-    read: (request, bodyBytesMax = limits.bodyBytesMax) =>
-      new Promise((resolve, reject) => new Reading({ request, open, bodyBytesMax, bytesInFlightMax: limits.bytesInFlightMax, held, resolve, reject })),
+    read: (request, decode, bodyBytesMax = limits.bodyBytesMax) =>
+      new Promise((resolve, reject) => new Reading({ request, decode, open, bodyBytesMax, bytesInFlightMax: limits.bytesInFlightMax, held, resolve, reject })),
     discard: async (request, bodyBytesMax) => {
-      await new Promise((resolve, reject) => new Reading({ request, open, bodyBytesMax, bytesInFlightMax: null, held, resolve, reject }));
+      await new Promise((resolve, reject) => new Reading({ request, decode: unchanged, open, bodyBytesMax, bytesInFlightMax: null, held, resolve, reject }));
     },
     stop: () => clearInterval(watch),
   };
@@ -77,15 +80,18 @@ class OpenReadings {
   }
 }
 
+const unchanged: Decode = (wire) => wire;
+
 interface ReadingOptions {
   request: IncomingMessage;
+  decode: Decode;
   open: OpenReadings;
   bodyBytesMax: number;
   /** Null: nothing is kept. */
   bytesInFlightMax: number | null;
   held: BytesInFlight;
-  resolve: (body: Buffer) => void;
-  reject: (error: Error) => void;
+  resolve: (body: Buffer | Promise<Buffer>) => void;
+  reject: (error: unknown) => void;
 }
 
 /** The body of one request, as far as it has come. */
@@ -138,7 +144,11 @@ class Reading {
     if (this.#over) return;
     const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     this.#close();
-    this.#options.resolve(body);
+    try {
+      this.#options.resolve(this.#options.decode(body));
+    } catch (error) {
+      this.#options.reject(error);
+    }
   }
 
   #close(): void {

@@ -36,7 +36,7 @@ export class HeldBytes {
  * Reads the body of a request and decodes it. Its bytes are added to `held`, also when this throws.
  * @throws {RequestRefused} as `BodyReader.read` and `decode` do; 503 when too much is in flight.
  */
-export async function readDecoded(
+export function readDecoded(
   deps: BodyDeps,
   request: IncomingMessage,
   held: HeldBytes,
@@ -44,14 +44,20 @@ export async function readDecoded(
   decode: (wire: Buffer) => Buffer | Promise<Buffer>,
 ): Promise<Buffer> {
   const { figures } = deps;
-  const wire = await deps.reader.read(request, wireBytesMax);
-  figures.bodyBytes += wire.length;
-  held.add(wire.length);
-  const decoding = decode(wire);
-  const decoded = decoding instanceof Promise ? await decoding : decoding;
-  if (decoded !== wire) {
+  const admit = (decoded: Buffer): Buffer => {
     held.add(decoded.length);
     if (figures.bytesInFlight > deps.bytesInFlightMax) throw new RequestRefused('overloaded');
-  }
-  return decoded;
+    return decoded;
+  };
+  return deps.reader.read(
+    request,
+    (wire) => {
+      figures.bodyBytes += wire.length;
+      held.add(wire.length);
+      const decoded = decode(wire);
+      if (decoded instanceof Promise) return decoded.then((bytes) => (bytes === wire ? wire : admit(bytes)));
+      return decoded === wire ? wire : admit(decoded);
+    },
+    wireBytesMax,
+  );
 }

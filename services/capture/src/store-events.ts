@@ -99,7 +99,7 @@ export function appendEvents(deps: StoreEventsDeps, prepared: PreparedEvents): P
     if (lane === 'overflow') overflow += entries.length;
     else if (lane === 'dead-letter') deadLetters += entries.length;
   }
-  const appended = appendAll(deps.sink, groups.splice(0)).then(() => {
+  const appended = appendAll(deps.sink, groups.splice(0), () => {
     figures.eventsAccepted += accepted;
     figures.eventsMoved.overflow += overflow;
     figures.eventsMoved['dead-letter'] += deadLetters;
