@@ -86,7 +86,7 @@ describe('the command line', () => {
 
     const quota = { projectId, resource: 'events', limit: 100, period: 'month' };
     expect(await answer('quotas', 'set', ...project, '--resource', 'events', '--limit', '100')).toEqual(quota);
-    expect(await answer('quotas', 'list')).toEqual([{ ...quota, used: 0, periodStart: null }]);
+    expect(await answer('quotas', 'list')).toEqual([{ ...quota, used: 0, periodStart: `${new Date().toISOString().slice(0, 7)}-01` }]);
     expect(await answer('quotas', 'remove', ...project, '--resource', 'events')).toEqual({ projectId, resource: 'events' });
 
     const lists = { distinctIds: ['ann', 'a,b'], events: ['click'], sessionIds: [], uuids: [] };
@@ -146,6 +146,13 @@ describe('the command line', () => {
     expect((await millrace(['oauth-applications', 'create', ...organization, ...script])).stderr).toContain('not an address to go back to');
   });
 
+  test('installs an integration, and gives it another config', async () => {
+    const wanted = ['--organization', organizationId, '--kind', 'vercel', '--integration-id', 'icfg_1'];
+    const installed = { id: expect.any(String), kind: 'vercel', integration_id: 'icfg_1', config: { type: 'connectable' }, created_at: expect.any(String), updated_at: expect.any(String), created_by: null };
+    expect(await answer('integrations', 'install', ...wanted, '--config', '{"type": "connectable"}')).toEqual(installed);
+    expect((await millrace(['integrations', 'install', ...wanted])).stdout).toMatch(/^Installed the vercel integration [0-9a-f-]{36}\.\n$/);
+  });
+
   test('lists keys without their values, and revokes one', async () => {
     const { stdout } = await millrace(['keys', 'list']);
     expect(stdout).toContain('ann@example.com');
@@ -199,6 +206,8 @@ describe('the command line', () => {
     ['an address of somebody else', ['users', 'update', '--user', 'ann@example.com', '--email', 'bea@example.com'], 'email bea@example.com already'],
     ['a domain that is none', ['domains', 'remove', '--domain', 'a@b'], 'not the name of a mail domain'],
     ['a domain of nobody', ['domains', 'remove', '--domain', 'b.test'], 'verified for no organization'],
+    ['an integration of nobody', ['integrations', 'install', '--organization', 'x', '--kind', 'vercel'], 'no organization with the id x'],
+    ['a config that is no JSON', ['integrations', 'install', '--organization', 'x', '--kind', 'vercel', '--config', '{'], 'no JSON'],
     ['a time zone that is none', ['projects', 'update', '--project', '1', '--timezone', 'Mars/Base'], 'not a time zone'],
     ['an id that is none', ['restrictions', 'remove', 'x'], 'a whole number is expected'],
     ['a grace that is none', ['projects', 'rotate-token', '--project', '1', '--grace-hours', 'x'], 'no number of hours'],

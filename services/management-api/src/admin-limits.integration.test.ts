@@ -48,13 +48,26 @@ describe('what the command line does to tokens and limits', () => {
     for (const one of done) if (one !== project?.projectToken) expect(tokens.map(({ token }) => token)).toContain(one);
   });
 
-  test('a quota is set, set again, listed with its use, and removed', async () => {
+  test('a quota is set, set again, and listed with its use', async () => {
     await admin.setQuota({ projectId, resource: 'events', limit: 5, period: 'day' });
     expect(await admin.setQuota({ projectId, resource: 'events', limit: 1000, period: 'month' })).toEqual({ projectId, resource: 'events', limit: 1000, period: 'month' });
     await prisma.quotaUsage.create({ data: { projectId, resource: 'events', periodStart: new Date('2026-11-01'), used: 12 } });
     const quota = { projectId, resource: 'events', limit: 1000, period: 'month', used: 12, periodStart: '2026-11-01' };
     expect(await admin.listQuotas()).toEqual([quota]);
     expect(await admin.listQuotas({ projectId: projectId + 1 })).toEqual([]);
+  });
+
+  test('what is listed as used is of the present period, and of the kind that the quota has now', async () => {
+    const listed = async () => (await admin.listQuotas()).map(({ used, periodStart }) => [used, periodStart]);
+    nowMs = Date.UTC(2026, 10, 30, 23, 59);
+    await prisma.quotaUsage.createMany({ data: [['2026-11-29', 5], ['2026-11-30', 3]].map(([day, used]) => ({ projectId, resource: 'events', periodStart: new Date(day as string), used: used as number })) });
+    expect(await listed()).toEqual([[12, '2026-11-01']]);
+    await admin.setQuota({ projectId, resource: 'events', limit: 1000, period: 'day' });
+    expect(await listed()).toEqual([[3, '2026-11-30']]);
+    nowMs += 120_000;
+    expect(await listed()).toEqual([[0, '2026-12-01']]);
+    await admin.setQuota({ projectId, resource: 'events', limit: 1000, period: 'month' });
+    expect(await listed()).toEqual([[0, '2026-12-01']]);
     await admin.removeQuota({ projectId, resource: 'events' });
     expect([await admin.listQuotas(), await prisma.quotaUsage.count()]).toEqual([[], 0]);
   });

@@ -1,6 +1,7 @@
-import { quotaPeriods, quotaResources, restrictionActions } from '@millrace/contracts/project-limits.ts';
+import { periodOf, quotaPeriods, quotaResources, restrictionActions } from '@millrace/contracts/project-limits.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { recordActivity, type Activity } from './activity-log.ts';
 import { requireChoice, requireProject } from './admin-checks.ts';
@@ -23,7 +24,7 @@ export interface WantedRestriction {
 }
 
 /** Quotas and restrictions (contract/capture 1.11). Running services obey within seconds: they hear of it by the bus. */
-export function createLimitsAdmin(prisma: PrismaClient) {
+export function createLimitsAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     /** Sets a project's quota for a kind of events, in place of the one it had. What is used in the period stays used. */
     async setQuota({ projectId, resource, limit, period }: WantedQuota) {
@@ -41,14 +42,16 @@ export function createLimitsAdmin(prisma: PrismaClient) {
       return { projectId, resource, limit, period };
     },
 
-    /** With what was used of each in the period that capture counted last. */
+    /** With what was used of each in its present period. */
     async listQuotas({ projectId }: { projectId?: number | undefined } = {}) {
       const quotas = await prisma.quota.findMany({ where: onlyOf(projectId), orderBy: [{ projectId: 'asc' }, { resource: 'asc' }] });
-      const usage = await prisma.quotaUsage.findMany({ where: onlyOf(projectId), orderBy: { periodStart: 'desc' } });
+      const nowMs = clock.nowMs();
+      const starts = quotaPeriods.map((period) => new Date(periodOf(period, nowMs).periodStart));
+      const usage = await prisma.quotaUsage.findMany({ where: { ...onlyOf(projectId), periodStart: { in: starts } } });
       return quotas.map(({ projectId: id, resource, limit, period }) => {
-        const last = usage.find((row) => row.projectId === id && row.resource === resource);
-        const used = { used: Number(last?.used ?? 0), periodStart: last?.periodStart.toISOString().slice(0, 10) ?? null };
-        return { projectId: id, resource, limit: Number(limit), period, ...used };
+        const { periodStart } = periodOf(period === 'day' ? 'day' : 'month', nowMs);
+        const row = usage.find((one) => one.projectId === id && one.resource === resource && one.periodStart.toISOString().startsWith(periodStart));
+        return { projectId: id, resource, limit: Number(limit), period, used: Number(row?.used ?? 0), periodStart };
       });
     },
 

@@ -25,7 +25,7 @@ export function createAdmin(prisma: PrismaClient, clock: Clock = systemClock) {
     ...createInviteAdmin(prisma, clock),
     ...createIntegrationAdmin(prisma, clock),
     ...createKeyAdmin(prisma),
-    ...createLimitsAdmin(prisma),
+    ...createLimitsAdmin(prisma, clock),
     ...createEndpointAdmin(prisma, clock),
     ...createOauthApplicationAdmin(prisma, clock),
     ...createDomainAdmin(prisma),

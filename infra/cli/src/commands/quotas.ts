@@ -25,7 +25,7 @@ export function addQuotaCommands(program: Command): void {
     .action(
       onAdmin<{ project?: number }>(async (admin, { project }) => {
         const json = await admin.listQuotas({ projectId: project });
-        const lines = json.map((quota) => `project ${quota.projectId}  ${quota.resource}  ${quota.used} of ${quota.limit} a ${quota.period}${quota.periodStart === null ? '' : ` (from ${quota.periodStart})`}`);
+        const lines = json.map((quota) => `project ${quota.projectId}  ${quota.resource}  ${quota.used} of ${quota.limit} a ${quota.period} (from ${quota.periodStart})`);
         return { json, text: lines.length === 0 ? 'There are no quotas.' : lines.join('\n') };
       }),
     );

@@ -1,4 +1,4 @@
-import type { QuotaPeriod } from '@millrace/contracts/project-limits.ts';
+import { periodOf, type QuotaPeriod } from '@millrace/contracts/project-limits.ts';
 
 /** What a project uses of one quota, in the present period. Counts of the past are dropped when a period begins. */
 export interface QuotaCounter {
@@ -10,15 +10,6 @@ export interface QuotaCounter {
   used: number;
   /** What the database does not know yet. */
   untold: number;
-}
-
-/** First day and end of the UTC day or month that holds `nowMs`. */
-function periodOf(period: QuotaPeriod, nowMs: number): { periodStart: string; periodEndMs: number } {
-  const now = new Date(nowMs);
-  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
-  const startMs = period === 'day' ? Date.UTC(year, month, day) : Date.UTC(year, month, 1);
-  const periodEndMs = period === 'day' ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1, 1);
-  return { periodStart: new Date(startMs).toISOString().slice(0, 10), periodEndMs };
 }
 
 export function createQuotaCounter(period: QuotaPeriod, nowMs: number): QuotaCounter {
