@@ -33,7 +33,7 @@ export async function generateMembers(database: Database, { organizationId, doma
     INSERT INTO memberships (id, organization_id, user_id, level, joined_at)
     SELECT gen_random_uuid(), $1::uuid, id, CASE WHEN n % 500 = 0 THEN 8 ELSE 1 END, $5::timestamptz - n * interval '1 minute' FROM numbered`;
   await database.query(sql, [organizationId, domain, from, from + members - 1, '2026-01-01T00:00:00Z', first, second, end, family, familyEnd]);
-  await database.query('SELECT list_members(ARRAY(SELECT id FROM memberships WHERE organization_id = $1))', [organizationId]);
+  await database.query('SELECT list_members(ARRAY(SELECT id FROM memberships WHERE organization_id = $1 AND id NOT IN (SELECT membership_id FROM listed_members)))', [organizationId]);
 }
 
 /** Fills an organization with projects: names of three words and a number, two tags each, one in 20 private. Numbers must be new. Within `fillTables`. */
