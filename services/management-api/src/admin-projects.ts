@@ -1,8 +1,8 @@
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { requireOrganization, requireProject, requireText } from './admin-checks.ts';
-import { tagsOf, timezoneOf } from './features/project/project.ts';
-import { changeProject, makeProject, removeProject, rotateToken } from './features/project/project-store.ts';
+import { tagsOf, timezoneOf } from './features/projects/project-detail.ts';
+import { changeProject, makeProject, removeProject, rotateToken } from './features/projects/project-store.ts';
 
 const hourMs = 3_600_000;
 

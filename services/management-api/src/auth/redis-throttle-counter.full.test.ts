@@ -1,38 +1,26 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '@millrace/engines/ports.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { startRedis } from '../test/start-redis.ts';
 import { createMemoryThrottleCounter } from './memory-throttle-counter.ts';
 import { createRedisThrottleCounter, type SharedThrottleCounter } from './redis-throttle-counter.ts';
 import type { Rate, ThrottleCounter } from './throttles.ts';
 
-// Against a real redis-server, which is part of Debian.
-let folder: string;
-let url: string;
-let redis: ChildProcess;
+let redis: Awaited<ReturnType<typeof startRedis>>;
 const opened: SharedThrottleCounter[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'millrace-redis-'));
-  const port = await freePort();
-  url = `redis://127.0.0.1:${port}`;
-  redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], { stdio: 'ignore' });
-  await eventually(() => expect(execFileSync('redis-cli', ['-p', String(port), 'ping'], { encoding: 'utf8' })).toBe('PONG\n'));
+  redis = await startRedis();
 });
 afterEach(() => opened.splice(0).forEach((counter) => counter.close()));
 afterAll(() => {
-  redis.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
+  redis.stop();
 });
 
 const refusing: ThrottleCounter = { take: () => Promise.reject(new Error('Redis was not asked')) };
 
 /** A process' counter, once it is connected. */
 async function sharedCounter(): Promise<SharedThrottleCounter> {
-  const counter = createRedisThrottleCounter(url, refusing, { warn: () => undefined });
+  const counter = createRedisThrottleCounter(redis.url, refusing, { warn: () => undefined });
   opened.push(counter);
   await eventually(() => counter.take(`ready ${Math.random()}`, [{ limit: 1, windowMs: 1000 }]));
   return counter;

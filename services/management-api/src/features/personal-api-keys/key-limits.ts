@@ -1,6 +1,6 @@
-import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import { visibleProjects } from '../../auth/visible-projects.ts';
 import type { KeyPower } from './key-power.ts';
 
 /** What a body may say of a key's limits. */
@@ -39,13 +39,9 @@ export async function requireVisible(transaction: Prisma.TransactionClient, user
   const memberships = await transaction.membership.findMany({ where: { userId } });
   const strange = scopedOrganizations.find((id) => !memberships.some(({ organizationId }) => organizationId === id));
   if (strange !== undefined) throw unknown('scoped_organizations', `organization ${strange}`);
-  const projects = await transaction.project.findMany({ where: { id: { in: [...scopedTeams] }, deletedAt: null }, include: { access: { where: { userId } } } });
-  const isVisible = (id: number): boolean => {
-    const project = projects.find((one) => one.id === id);
-    const level = memberships.find(({ organizationId }) => organizationId === project?.organizationId)?.level;
-    return project !== undefined && level !== undefined && (!project.accessControl || level >= membershipLevels.admin || project.access.length > 0);
-  };
-  const hidden = scopedTeams.find((id) => !isVisible(id));
+  const levels = Object.fromEntries(memberships.map(({ organizationId, level }) => [organizationId, level]));
+  const projects = await transaction.project.findMany({ where: { id: { in: [...scopedTeams] }, AND: visibleProjects(userId, levels) }, select: { id: true } });
+  const hidden = scopedTeams.find((id) => !projects.some((project) => project.id === id));
   if (hidden !== undefined) throw unknown('scoped_teams', `project ${hidden}`);
 }
 

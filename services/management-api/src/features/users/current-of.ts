@@ -1,7 +1,7 @@
-import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from '../../auth/authorize.ts';
+import { visibleProjects } from '../../auth/visible-projects.ts';
 
 interface Wanted {
   organization: string | undefined;
@@ -19,28 +19,31 @@ interface Current {
  * @throws {AppError} does_not_exist: not there, or out of the user's or the key's reach
  */
 export async function currentOf(transaction: Prisma.TransactionClient, caller: Caller, { organization, project }: Wanted): Promise<Current> {
+  if (project === undefined && organization === undefined) return {};
+  const memberships = await transaction.membership.findMany({ where: { userId: caller.userId } });
+  const levels = Object.fromEntries(memberships.map(({ organizationId, level }) => [organizationId, level]));
+  const reachable = reachableProjects(caller, levels);
   if (project !== undefined) {
-    const found = await transaction.project.findFirst({ where: { id: project, ...reachable(caller) } });
+    const found = await transaction.project.findFirst({ where: { id: project, ...reachable } });
     const isOfOther = organization !== undefined && found?.organizationId !== organization.toLowerCase();
     if (found === null || isOfOther) throw new AppError('does_not_exist', { attr: 'set_current_team', detail: 'There is no such project within reach of this key.' });
     return { currentOrganizationId: found.organizationId, currentProjectId: found.id };
   }
-  if (organization === undefined) return {};
-  const id = organization.toLowerCase();
+  const id = organization?.toLowerCase() ?? '';
   const isLimited = caller.scopedProjects.length > 0 || (caller.scopedOrganizations.length > 0 && !caller.scopedOrganizations.includes(id));
-  if (isLimited || caller.levels[id] === undefined) {
+  if (isLimited || levels[id] === undefined) {
     throw new AppError('does_not_exist', { attr: 'set_current_organization', detail: 'There is no such organization within reach of this key.' });
   }
-  const projects = { where: { organizationId: id, ...reachable(caller) }, orderBy: { id: 'asc' } } as const;
+  const projects = { where: { organizationId: id, ...reachable }, orderBy: { id: 'asc' } } as const;
   const stays = await transaction.project.findFirst({ where: { ...projects.where, usersHere: { some: { id: caller.userId } } } });
   return { currentOrganizationId: id, currentProjectId: (stays ?? (await transaction.project.findFirst(projects)))?.id ?? null };
 }
 
 /** Projects that both the user and the key may see. */
-function reachable({ userId, scopedProjects, scopedOrganizations, levels }: Caller): Prisma.ProjectWhereInput {
-  const limits = (ids: string[]): string[] => ids.filter((id) => scopedOrganizations.length === 0 || scopedOrganizations.includes(id));
-  const memberOf = limits(Object.keys(levels));
-  const adminOf = memberOf.filter((id) => (levels[id] ?? 0) >= membershipLevels.admin);
-  const isOpen = { OR: [{ accessControl: false }, { organizationId: { in: adminOf } }, { access: { some: { userId } } }] };
-  return { AND: [{ deletedAt: null, organizationId: { in: memberOf } }, isOpen, scopedProjects.length === 0 ? {} : { id: { in: [...scopedProjects] } }] };
+function reachableProjects({ userId, scopedProjects, scopedOrganizations }: Caller, levels: Readonly<Record<string, number>>): Prisma.ProjectWhereInput {
+  const limits = [
+    scopedOrganizations.length === 0 ? {} : { organizationId: { in: [...scopedOrganizations] } },
+    scopedProjects.length === 0 ? {} : { id: { in: [...scopedProjects] } },
+  ];
+  return { AND: [visibleProjects(userId, levels), ...limits] };
 }

@@ -1,6 +1,7 @@
 import { Array as ArrayType, Boolean, Integer, Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { visibleProjects } from '../../auth/visible-projects.ts';
 import { summarizeUser, UserSummary } from '../user-summary.ts';
 
 const UserOrganization = ObjectType(
@@ -29,10 +30,10 @@ export const User = ObjectType(
   { title: 'User' },
 );
 
-const include = { memberships: { include: { organization: true }, orderBy: { joinedAt: 'asc' } }, currentProject: true } as const satisfies Prisma.UserInclude;
+const include = { memberships: { include: { organization: true }, orderBy: { joinedAt: 'asc' } } } as const satisfies Prisma.UserInclude;
 
-/** The user with this id, as he sees himself. */
-export async function showUser(prisma: Pick<PrismaClient, 'user'>, id: number): Promise<Static<typeof User>> {
+/** The user with this id, as he sees himself. What he may not see any more is not shown as current. */
+export async function showUser(prisma: Pick<PrismaClient, 'user' | 'project'>, id: number): Promise<Static<typeof User>> {
   const user = await prisma.user.findUniqueOrThrow({ where: { id }, include });
   const organizations = user.memberships.map(({ organization, level }) => ({
     id: organization.id,
@@ -40,7 +41,9 @@ export async function showUser(prisma: Pick<PrismaClient, 'user'>, id: number): 
     membership_level: level,
     is_ai_data_processing_approved: organization.isAiDataProcessingApproved,
   }));
-  const project = user.currentProject?.deletedAt === null ? user.currentProject : null;
+  const levels = Object.fromEntries(organizations.map((one) => [one.id, one.membership_level]));
+  const { currentProjectId } = user;
+  const project = currentProjectId === null ? null : await prisma.project.findFirst({ where: { id: currentProjectId, AND: visibleProjects(id, levels) } });
   return {
     ...summarizeUser(user),
     date_joined: user.createdAt.toISOString(),

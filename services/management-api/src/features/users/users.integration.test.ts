@@ -56,6 +56,8 @@ describe('the user of the key', () => {
     const stranger = await api.seed('Stranger');
     const { projectId: hidden } = await api.admin.createProject({ organizationId: other.organizationId, name: 'Hidden' });
     await api.prisma.project.update({ where: { id: hidden }, data: { accessControl: true } });
+    await api.prisma.user.update({ where: { id: acme.userId }, data: { currentProjectId: hidden } });
+    expect((await api.as(acme.key).send<UserBody>('get', me)).body.team).toBeNull();
     const limited = await api.admin.createKey({ email: acme.email, scopes: ['*'], organizations: [acme.organizationId] });
     const toProject = await api.admin.createKey({ email: acme.email, scopes: ['*'], projects: [acme.projectId] });
     const refused: [string, object, string][] = [

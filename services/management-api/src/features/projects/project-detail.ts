@@ -2,6 +2,7 @@ import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, R
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Project as StoredProject } from '@millrace/postgres/generated/client.ts';
+import { Project, renderProject } from './project.ts';
 
 const timestamp = StringType({ format: 'date-time' });
 const tags = ArrayType(StringType({ minLength: 1, maxLength: 255 }), { maxItems: 100 });
@@ -10,19 +11,7 @@ const onboarding = nullable(Record(StringType(), Boolean()));
 /** A project with all that can be set of it. */
 export const ProjectDetail = ObjectType(
   {
-    id: Integer(),
-    uuid: StringType({ format: 'uuid' }),
-    organization: StringType({ format: 'uuid' }),
-    project_id: Integer({ description: 'The same as `id`.' }),
-    name: StringType(),
-    api_token: StringType({ description: 'The public token that SDKs send events with.' }),
-    timezone: StringType(),
-    access_control: Boolean({ description: 'Private: only administrators, and members who were let in, see it.' }),
-    tags: ArrayType(StringType()),
-    is_demo: Boolean(),
-    ingested_event: Boolean({ description: 'Whether an event was ever captured.' }),
-    completed_snippet_onboarding: Boolean(),
-    has_completed_onboarding_for: onboarding,
+    ...Project.properties,
     anonymize_ips: Boolean({ description: 'Whether events lose the address that they came from.' }),
     allow_dangerous_merges: Boolean({ description: 'Whether `$merge_dangerously` may join persons who are identified.' }),
     effective_membership_level: Integer({ description: "The caller's level in this project: 1 member, 8 administrator, 15 owner." }),
@@ -48,22 +37,10 @@ export const moreProjectFields = {
   has_completed_onboarding_for: Optional(onboarding),
 };
 
-/** The project as a caller of this level sees it. */
-export function renderProject(project: StoredProject, level: number): Static<typeof ProjectDetail> {
+/** The project as a caller of this level sees it; `hasEvent`: whether one was ever captured. */
+export function renderProjectDetail(project: StoredProject, level: number, hasEvent: boolean): Static<typeof ProjectDetail> {
   return {
-    id: project.id,
-    uuid: project.uuid,
-    organization: project.organizationId,
-    project_id: project.id,
-    name: project.name,
-    api_token: project.apiToken,
-    timezone: project.timezone,
-    access_control: project.accessControl,
-    tags: project.tags,
-    is_demo: project.isDemo,
-    ingested_event: project.ingestedEvent,
-    completed_snippet_onboarding: project.completedSnippetOnboarding,
-    has_completed_onboarding_for: project.hasCompletedOnboardingFor as Record<string, boolean> | null,
+    ...renderProject(project, hasEvent),
     anonymize_ips: project.anonymizeIps,
     allow_dangerous_merges: project.allowDangerousMerges,
     effective_membership_level: level,

@@ -1,6 +1,6 @@
 import { projectRoute } from '../../context.ts';
 import { findProject } from './find-project.ts';
-import { ProjectDetail, renderProject } from './project.ts';
+import { ProjectDetail, renderProjectDetail } from './project-detail.ts';
 
 export const retrieveProject = projectRoute({
   operationId: 'retrieve_project',
@@ -10,5 +10,9 @@ export const retrieveProject = projectRoute({
   tag: 'Projects',
   summary: 'Retrieve a project',
   responses: { 200: ProjectDetail },
-  handler: async ({ auth, context }) => renderProject(await findProject(context.prisma, auth.project.id), auth.level),
+  async handler({ auth, context, signal }) {
+    const project = await findProject(context.prisma, auth.project.id);
+    const withEvent = await context.ingestedEvents.among([project], signal);
+    return renderProjectDetail(project, auth.level, withEvent.has(project.id));
+  },
 });

@@ -2,7 +2,7 @@ import { Object as ObjectType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { reply } from '@millrace/http/reply.ts';
 import { organizationRoute } from '../../context.ts';
-import { ProjectDetail, projectFields, renderProject, tagsOf, timezoneOf } from './project.ts';
+import { ProjectDetail, projectFields, renderProjectDetail, tagsOf, timezoneOf } from './project-detail.ts';
 import { makeProject } from './project-store.ts';
 
 export const createProject = organizationRoute({
@@ -18,6 +18,6 @@ export const createProject = organizationRoute({
     const { name, timezone = 'UTC', access_control: accessControl = false, tags = [], anonymize_ips: anonymizeIps = false } = body;
     const wanted = { organizationId: organization.id, name, timezone: timezoneOf(timezone), accessControl, tags: tagsOf(tags), anonymizeIps };
     const project = await context.prisma.$transaction((transaction) => makeProject(transaction, caller, wanted, context.clock.nowMs()));
-    return reply(201, renderProject(project, level));
+    return reply(201, renderProjectDetail(project, level, false));
   },
 });

@@ -1,7 +1,7 @@
 import { Integer, Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { projectRoute } from '../../context.ts';
-import { ProjectDetail, renderProject } from './project.ts';
+import { ProjectDetail, renderProjectDetail } from './project-detail.ts';
 import { rotateToken } from './project-store.ts';
 
 const hourMs = 3_600_000;
@@ -29,6 +29,6 @@ export const resetProjectToken = projectRoute({
   async handler({ auth: { caller, project, level }, context, body: { grace_hours: graceHours = graceHoursDefault } }) {
     const times = { graceMs: graceHours * hourMs, nowMs: context.clock.nowMs() };
     const rotated = await context.prisma.$transaction((transaction) => rotateToken(transaction, caller, project.id, times));
-    return { ...renderProject(rotated.project, level), previous_token: rotated.previousToken, previous_token_valid_until: rotated.validUntil.toISOString() };
+    return { ...renderProjectDetail(rotated.project, level, rotated.project.ingestedEvent), previous_token: rotated.previousToken, previous_token_valid_until: rotated.validUntil.toISOString() };
   },
 });

@@ -3,7 +3,7 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import { projectRoute } from '../../context.ts';
 import { findProject } from './find-project.ts';
-import { moreProjectFields, ProjectDetail, projectFields, renderProject, tagsOf, timezoneOf } from './project.ts';
+import { moreProjectFields, ProjectDetail, projectFields, renderProjectDetail, tagsOf, timezoneOf } from './project-detail.ts';
 import { changeProject } from './project-store.ts';
 
 const ProjectChange = ObjectType({ ...projectFields, ...moreProjectFields, name: Optional(projectFields.name) }, { title: 'ProjectUpdate' });
@@ -23,7 +23,7 @@ export const updateProject = projectRoute({
       await findProject(transaction, project.id);
       return await changeProject(transaction, caller, project.id, data);
     });
-    return renderProject(changed, level);
+    return renderProjectDetail(changed, level, changed.ingestedEvent);
   },
 });
 

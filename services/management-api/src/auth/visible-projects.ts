@@ -1,0 +1,13 @@
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
+import type { Prisma } from '@millrace/postgres/generated/client.ts';
+
+/**
+ * The projects that a user sees who has these levels in these organizations: the same rule as in `authorize`, as a filter.
+ * Private ones are there for administrators, and for whom somebody let in. Pure.
+ */
+export function visibleProjects(userId: number, levels: Readonly<Record<string, number>>): Prisma.ProjectWhereInput {
+  const memberOf = Object.keys(levels);
+  const adminOf = memberOf.filter((id) => (levels[id] ?? 0) >= membershipLevels.admin);
+  const isLetIn = { access: { some: { userId, level: { in: ['member', 'admin'] } } } };
+  return { deletedAt: null, organizationId: { in: memberOf }, OR: [{ accessControl: false }, { organizationId: { in: adminOf } }, isLetIn] };
+}
