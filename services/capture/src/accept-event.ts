@@ -5,7 +5,7 @@ import { adjustProperties, mergedIdProperty } from './adjust-properties.ts';
 import type { ControlDropReason, ControlledEvent } from './control/event-control.ts';
 import { distinctId } from './distinct-id.ts';
 import { propertiesSpan, propertiesTextOf, textAt } from './event-text.ts';
-import { eventTime, formatInstant, type Instant } from './event-time.ts';
+import { eventTime, formatInstant, isUnixZero, type Instant } from './event-time.ts';
 import { divergentUuidTime, eventUuid } from './event-uuid.ts';
 import { groupIdentifyFault } from './group-limits.ts';
 import { isObject } from './is-object.ts';
@@ -129,7 +129,7 @@ function build(
     event: name,
     timestampText: hasTimestamp ? JSON.stringify(timestamp) : null,
     contentTexts: () => contentTexts(raw),
-    hasUsableTime: warning !== 'ignored_invalid_timestamp' && warning !== 'event_timestamp_out_of_range',
+    hasUsableTime: () => warning !== 'ignored_invalid_timestamp' && warning !== 'event_timestamp_out_of_range' && !isUnixZero(timestamp),
     timeMs: time.ms,
   });
 

@@ -153,6 +153,12 @@ export function parseInstant(value: unknown): Instant | null {
   return parseIso(text) ?? parseWordyDate(text);
 }
 
+/** True for the first moment of 1970, in any form: a time, but also what many languages have in the place of none. */
+export function isUnixZero(value: unknown): boolean {
+  const instant = parseInstant(value);
+  return instant?.ms === 0 && instant.us === 0;
+}
+
 /** What an event says about its time, and what the request knows. */
 export interface TimeFacts {
   timestamp: unknown;

@@ -15,8 +15,8 @@ export interface UuidFacts {
   event: string;
   /** JSON text of the time that the client gave; null when it gave none. */
   timestampText: string | null;
-  /** False when that time was unreadable or out of range. */
-  hasUsableTime: boolean;
+  /** False when that time was unreadable, out of range or the zero of Unix. Asked only when the uuid depends on it. */
+  hasUsableTime: () => boolean;
   /** The texts of everything else that it holds, the properties first. Asked only when the uuid is derived from them. */
   contentTexts: () => readonly string[];
   timeMs: number;
@@ -30,7 +30,7 @@ export interface UuidFacts {
  *
  * Two things the decision does not say, because events that become one are lost without a word: `$set`, `$set_once` and
  * `$unset` beside the properties tell events apart too; and a time that is unreadable or out of range, such as the zero
- * time of Go, is none of its own, for a client may send it with each event. Then a retry may count twice.
+ * time of Go, or is the zero of Unix, is none of its own, for a client may send it with each event. Then a retry may count twice.
  */
 export function eventUuid(facts: UuidFacts): { uuid: string; invalid: boolean } {
   const { uuid } = facts;
@@ -48,7 +48,7 @@ export function eventUuid(facts: UuidFacts): { uuid: string; invalid: boolean } 
 function withoutClientUuid(facts: UuidFacts): string {
   const { insertId, timestampText } = facts;
   if (typeof insertId === 'string' && insertId !== '') return derive(facts, 'insert', insertId);
-  if (timestampText !== null && facts.hasUsableTime) return derive(facts, 'content', timestampText, ...facts.contentTexts());
+  if (timestampText !== null && facts.hasUsableTime()) return derive(facts, 'content', timestampText, ...facts.contentTexts());
   return uuidV7(facts.timeMs);
 }
 
