@@ -1,4 +1,5 @@
 // Sends events as fast as they are accepted, in a process of its own: one order at a time, over connections that stay open.
+import { carryOutOrders } from './carry-out-orders.ts';
 import type { LoadOrder, LoadResult } from './load-order.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { renumber } from './payloads.ts';
@@ -7,16 +8,7 @@ import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
 /** Numbers of events never come again while this process lives. */
 let nextNumber = 0;
 
-process.on('message', (order: LoadOrder) => {
-  carryOut(order).then(
-    (result) => process.send?.(result),
-    (error: unknown) => {
-      process.stderr.write(`${String(error)}\n`);
-      process.exit(1);
-    },
-  );
-});
-process.on('disconnect', () => process.exit(0));
+carryOutOrders(carryOut);
 
 async function carryOut(order: LoadOrder): Promise<LoadResult> {
   const lanes = await Promise.all(Array.from({ length: order.connections }, (_, index) => openLane(order, index)));

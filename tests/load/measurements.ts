@@ -5,6 +5,7 @@ import { captureKafkaMeasurement } from './measure-capture-kafka.ts';
 import { captureMeasurement } from './measure-capture.ts';
 import { endToEndMeasurement } from './measure-end-to-end.ts';
 import { endpointRunMeasurement } from './measure-endpoint-run.ts';
+import { managementMeasurement } from './measure-management.ts';
 import { memoryMeasurement } from './measure-memory.ts';
 import { outageMeasurement } from './measure-outage.ts';
 import { timeToVisibleMeasurement } from './measure-time-to-visible.ts';
@@ -19,5 +20,6 @@ export const measurements: readonly Measurement[] = [
   outageMeasurement,
   timeToVisibleMeasurement,
   endpointRunMeasurement,
+  managementMeasurement,
   memoryMeasurement,
 ];

@@ -1,5 +1,6 @@
 // Sends events on a schedule that does not wait for replies (an open model), in a process of its own; one order in its life.
 // A request that is refused goes out again with the same uuids, as an SDK's would, and its time goes on counting.
+import { carryOutOrders } from './carry-out-orders.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { renumber, uuidMark } from './payloads.ts';
 import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
@@ -18,16 +19,7 @@ interface Lane {
   body: Buffer;
 }
 
-process.on('message', (order: SteadyOrder) => {
-  carryOut(order).then(
-    (result) => process.send?.(result),
-    (error: unknown) => {
-      process.stderr.write(`${String(error)}\n`);
-      process.exit(1);
-    },
-  );
-});
-process.on('disconnect', () => process.exit(0));
+carryOutOrders(carryOut);
 
 async function carryOut(order: SteadyOrder): Promise<SteadyResult> {
   const templates = prepareAll(order);

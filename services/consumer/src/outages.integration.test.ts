@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { startProxyTo, type TcpProxy } from '@millrace/testkit/tcp-proxy.ts';
 import { createApp } from './app.ts';
-import { startFlakyProxy, type FlakyProxy } from './test-support/flaky-proxy.ts';
 import { createHarness, type Harness } from './test-support/harness.ts';
 
 let harness: Harness;
-let clickhouse: FlakyProxy;
-let postgres: FlakyProxy;
+let clickhouse: TcpProxy;
+let postgres: TcpProxy;
 let app: ReturnType<typeof createApp>;
 let sent = 0;
 
 beforeAll(async () => {
   harness = await createHarness();
-  clickhouse = await startFlakyProxy(harness.config.clickhouse.url);
-  postgres = await startFlakyProxy(harness.config.postgres.url);
+  const [toClickhouse, toPostgres] = [await startProxyTo(harness.config.clickhouse.url), await startProxyTo(harness.config.postgres.url)];
+  [clickhouse, postgres] = [toClickhouse.proxy, toPostgres.proxy];
   app = createApp({
     ...harness.config,
     logLevel: 'fatal',
-    clickhouse: { ...harness.config.clickhouse, url: clickhouse.url.replace(/\/$/, '') },
-    postgres: { ...harness.config.postgres, url: postgres.url },
+    clickhouse: { ...harness.config.clickhouse, url: toClickhouse.url },
+    postgres: { ...harness.config.postgres, url: toPostgres.url },
   });
   await app.start();
 }, 60_000);
@@ -57,11 +57,11 @@ describe('an engine that is away costs no event (contract/capture 6.2, performan
   ])('%s down and back', async (name, proxy) => {
     await send(50);
     await everythingIsThere();
-    proxy().down();
+    proxy().state = 'closed';
     await send(50);
     await eventually(async () => expect(await readiness()).toMatchObject({ status: 503, not_ready: { [name]: expect.any(String) as unknown } }));
     await send(50);
-    proxy().up();
+    proxy().state = 'open';
     await everythingIsThere();
     expect(await harness.deadLetters()).toEqual([]);
   }, 60_000);
@@ -72,10 +72,10 @@ describe('an engine that is away costs no event (contract/capture 6.2, performan
   ])('%s does what it is asked and its replies are lost: nothing is doubled, and persons reach ClickHouse', async (name, proxy) => {
     await send(50);
     await everythingIsThere();
-    proxy().loseReplies();
+    proxy().state = 'answerless';
     await send(50);
     await eventually(async () => expect(await readiness()).toMatchObject({ not_ready: { [name]: expect.any(String) as unknown } }));
-    proxy().up();
+    proxy().state = 'open';
     await everythingIsThere();
     const { rows: truth } = await harness.sql.query<{ uuid: string; n: string; version: string }>(
       "SELECT uuid::text, properties->>'n' AS n, version::text FROM persons ORDER BY uuid::text",

@@ -6,7 +6,7 @@ import { type EngineProcess, spawnEngine } from '@millrace/engines/engine-proces
 import { startKafka } from '@millrace/engines/kafka.ts';
 import { freePort } from '@millrace/engines/ports.ts';
 import { startPostgres } from '@millrace/engines/postgres.ts';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '@millrace/testkit/tcp-proxy.ts';
 
 /** An engine of the rig's own, on one port and one data folder for its life, behind a line that can be hurt. */
 export interface Engine {

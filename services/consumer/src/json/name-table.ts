@@ -6,6 +6,13 @@ export function mixIn(hash: number, byte: number): number {
   return Math.imul(hash ^ byte, 0x01000193);
 }
 
+/** The hash of the bytes from `start` to before `end`. */
+export function hashOf(bytes: Uint8Array, start: number, end: number, from = emptyHash): number {
+  let hash = from;
+  for (let at = start; at < end; at++) hash = mixIn(hash, bytes[at] as number);
+  return hash;
+}
+
 /** Finds the names of a list among keys that are bytes, without making a text of each key. Names are ASCII. */
 export class NameTable {
   readonly names: readonly string[];

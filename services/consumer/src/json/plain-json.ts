@@ -1,5 +1,6 @@
-import { backslash, closeBrace, closeBracket, colon, comma, dot, isDigit, isOfNumber, minus, openBrace, openBracket, quote, space, zero } from './json-bytes.ts';
-import { emptyHash, mixIn } from './name-table.ts';
+import { closeBrace, closeBracket, colon, comma, dot, isDigit, isOfNumber, minus, openBrace, openBracket, quote, zero } from './json-bytes.ts';
+import { emptyHash, hashOf, mixIn } from './name-table.ts';
+import { endOfDigits, endOfString } from './plain-parts.ts';
 import { SeenHashes } from './seen-hashes.ts';
 
 const words = ['true', 'false', 'null'].map((word) => Buffer.from(word));
@@ -31,15 +32,6 @@ function endOfValue(bytes: Buffer, start: number, depthLeft: number): number {
   return word === undefined ? -1 : start + word.length;
 }
 
-function endOfString(bytes: Buffer, start: number): number {
-  for (let at = start + 1; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    if (byte === quote) return at + 1;
-    if (byte < space || byte === backslash) return -1;
-  }
-  return -1;
-}
-
 function endOfArray(bytes: Buffer, start: number, depthLeft: number): number {
   if (bytes[start + 1] === closeBracket) return start + 2;
   for (let at = start; ; ) {
@@ -65,9 +57,7 @@ function endOfObject(bytes: Buffer, start: number, depthLeft: number): number {
 
 function isNewName(bytes: Buffer, object: number, start: number, end: number): boolean {
   if (isDigit(bytes[start] as number)) return false;
-  let hash = mixIn(emptyHash, object);
-  for (let at = start; at < end; at++) hash = mixIn(hash, bytes[at] as number);
-  return names.add(hash);
+  return names.add(hashOf(bytes, start, end, mixIn(emptyHash, object)));
 }
 
 /** Where the number ends that begins at `start`, if it is written as JavaScript prints it, as far as its digits tell; -1 for others. */
@@ -86,10 +76,4 @@ export function endOfPlainNumber(bytes: Buffer, start: number): number {
     if (fraction === 0 || bytes[at - 1] === zero || (isZero && fraction > 6)) return -1;
   } else if (isZero && isNegative) return -1;
   return digits > digitsMax || isOfNumber(bytes[at] ?? 0) ? -1 : at;
-}
-
-function endOfDigits(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < bytes.length && isDigit(bytes[at] as number)) at++;
-  return at;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { eventually } from './eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 // An engine that says back what it hears.
@@ -48,39 +48,39 @@ test('open: bytes pass both ways, and who listens hears them first', async () =>
   proxy.onRequest = (bytes) => void requests.push(bytes.toString());
   const { socket, received } = client();
   socket.write('a');
-  await eventually(() => expect(received()).toBe('a'), 2_000);
+  await eventually(() => expect(received()).toBe('a'), { deadlineMs: 2_000 });
   expect(requests).toEqual(['a']);
 });
 
 test('closed: connections are cut, and none is taken', async () => {
   const before = client();
   before.socket.write('a');
-  await eventually(() => expect(before.received()).toBe('a'), 2_000);
+  await eventually(() => expect(before.received()).toBe('a'), { deadlineMs: 2_000 });
   proxy.state = 'closed';
   const after = client();
-  await eventually(() => expect([before.closed(), after.closed()]).toEqual([true, true]), 2_000);
+  await eventually(() => expect([before.closed(), after.closed()]).toEqual([true, true]), { deadlineMs: 2_000 });
 });
 
 test('silent: connections stay and nothing passes; open again, what was sent arrives', async () => {
   const before = client();
   before.socket.write('a');
-  await eventually(() => expect(before.received()).toBe('a'), 2_000);
+  await eventually(() => expect(before.received()).toBe('a'), { deadlineMs: 2_000 });
   proxy.state = 'silent';
   const after = client();
   before.socket.write('b');
   after.socket.write('c');
   const witness = performance.now();
-  await eventually(() => expect(performance.now() - witness).toBeGreaterThan(200), 2_000);
+  await eventually(() => expect(performance.now() - witness).toBeGreaterThan(200), { deadlineMs: 2_000 });
   expect([heard, before.closed(), after.closed()]).toEqual(['a', false, false]);
   proxy.state = 'open';
-  await eventually(() => expect([before.received(), after.received()]).toEqual(['ab', 'c']), 2_000);
+  await eventually(() => expect([before.received(), after.received()]).toEqual(['ab', 'c']), { deadlineMs: 2_000 });
 });
 
 test('answerless: the engine hears it, its answer is cut off with the connection', async () => {
   proxy.state = 'answerless';
   const { socket, received, closed } = client();
   socket.write('a');
-  await eventually(() => expect(closed()).toBe(true), 2_000);
+  await eventually(() => expect(closed()).toBe(true), { deadlineMs: 2_000 });
   expect([heard, received()]).toEqual(['a', '']);
 });
 
@@ -88,9 +88,9 @@ test('answers that are delayed stay in order when the delay ends', async () => {
   const { socket, received } = client();
   proxy.delayMs = 200;
   socket.write('a');
-  await eventually(() => expect(heard).toBe('a'), 2_000);
+  await eventually(() => expect(heard).toBe('a'), { deadlineMs: 2_000 });
   proxy.delayMs = 0;
   socket.write('b');
-  await eventually(() => expect(heard).toBe('ab'), 2_000);
-  await eventually(() => expect(received()).toBe('ab'), 2_000);
+  await eventually(() => expect(heard).toBe('ab'), { deadlineMs: 2_000 });
+  await eventually(() => expect(received()).toBe('ab'), { deadlineMs: 2_000 });
 });

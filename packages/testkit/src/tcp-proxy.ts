@@ -70,6 +70,15 @@ export async function startTcpProxy(target = 0): Promise<TcpProxy> {
   return proxy;
 }
 
+/** The same in front of an engine of this machine, with its address by way of the proxy. */
+export async function startProxyTo(address: string): Promise<{ proxy: TcpProxy; url: string }> {
+  const { href, origin, port } = new URL(address);
+  const proxy = await startTcpProxy(Number(port));
+  const through = new URL(href);
+  through.host = `127.0.0.1:${proxy.port}`;
+  return { proxy, url: origin === address ? through.origin : through.href };
+}
+
 /** Hands bytes on later, and in order when the delay becomes shorter meanwhile. */
 function delayed(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: number) => void {
   const waiting: { bytes: Buffer; dueMs: number }[] = [];
