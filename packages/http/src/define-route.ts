@@ -132,9 +132,9 @@ export function routeDefiner<Auth, Context>() {
   };
 }
 
-/** The one status below 400 that a route declares. @throws when it declares none or several. */
+/** The one status below 400 that a route declares, beside 304 for what the client has already. @throws when it declares none or several. */
 export function successStatus(route: Route): number {
-  const statuses = Object.keys(route.responses).map(Number).filter((status) => status < 400);
+  const statuses = Object.keys(route.responses).map(Number).filter((status) => status < 400 && status !== 304);
   const [status] = statuses;
   if (status === undefined || statuses.length > 1) throw new Error(`${route.operationId} must declare exactly one success`);
   return status;

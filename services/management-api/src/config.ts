@@ -35,7 +35,7 @@ export const settings = {
     symbolSetsPerHour: integer('API_THROTTLE_SYMBOL_SETS_PER_HOUR', { description: 'calls of one key about symbol sets in an hour', default: 12_000, min: 1 }),
     exemptProjects,
   },
-  redisUrl: url('REDIS_URL', ['redis', 'rediss'], { description: 'Redis in which processes count the calls of keys together; unset: each counts for itself', default: '' }),
+  redisUrl: url('REDIS_URL', ['redis', 'rediss'], { description: 'Redis in which processes count the calls of keys and keep results together; unset: each does for itself', default: '' }),
   mail: mailSettings,
   storage: storageSettings,
   inviteDays: integer('INVITE_DAYS', { description: 'days after which an invite into an organization opens nothing any more', default: 3, min: 1, max: 365 }),
@@ -61,6 +61,7 @@ export const settings = {
     threadsMax: integer('QUERY_THREADS_MAX', { description: 'most threads of a query', default: 4, min: 1, max: 16 }),
     runningMax: integer('QUERY_RUNNING_MAX', { description: 'most queries that run at a time', default: 40, min: 1 }),
     runningPerProjectMax: integer('QUERY_RUNNING_PER_PROJECT_MAX', { description: 'most of them of one project', default: 10, min: 1 }),
+    cacheBytesMax: integer('QUERY_CACHE_BYTES_MAX', { description: 'most bytes of results that this process keeps', default: 67_108_864, min: 1 }),
     preparedMax: integer('QUERY_PREPARED_MAX', { description: 'prepared queries that are kept in memory', default: 1000, min: 1 }),
   },
 };

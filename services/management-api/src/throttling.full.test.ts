@@ -1,30 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '@millrace/engines/ports.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { ManagementApi } from './app.ts';
 import { startTestApi, type Seed, type TestApi } from './test-api.ts';
+import { startRedis } from './test/start-redis.ts';
 
-// Two processes of the API with one real redis-server, which is part of Debian.
-let folder: string;
-let redis: ChildProcess;
+let redis: Awaited<ReturnType<typeof startRedis>>;
 let api: TestApi;
 let processes: ManagementApi[];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'millrace-redis-'));
-  const port = await freePort();
-  redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], { stdio: 'ignore' });
-  api = await startTestApi({ API_THROTTLES: 'true', API_THROTTLE_PER_MINUTE: '6', REDIS_URL: `redis://127.0.0.1:${port}`, LOG_LEVEL: 'fatal' });
+  redis = await startRedis();
+  api = await startTestApi({ API_THROTTLES: 'true', API_THROTTLE_PER_MINUTE: '6', REDIS_URL: redis.url, LOG_LEVEL: 'fatal' });
   processes = [api.api, await api.startProcess()];
 });
 afterAll(async () => {
   await api?.stop();
-  redis?.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
+  redis?.stop();
 });
 
 /** Statuses of so many calls, by turns to one and the other. */
@@ -39,7 +30,7 @@ describe('two processes with one Redis (contract/orgs-errors 1.6)', () => {
     const together = [200, 200, 200, 200, 200, 200, 429, 429];
     // Until both are connected each counts for itself, so that a key may call more often.
     await eventually(async () => expect(await calls(await api.seed('Together'), 8)).toEqual(together));
-    redis.kill('SIGKILL');
+    redis.stop();
     await eventually(async () => expect(await calls(await api.seed('Apart'), 14)).toEqual([...Array<number>(12).fill(200), 429, 429]));
   });
 });

@@ -1,7 +1,7 @@
 import { projectRoute } from '../../context.ts';
 import { RunBody, RunQuery } from './run-request.ts';
 import { findRunnableEndpoint } from './find-endpoint.ts';
-import { run } from './run.ts';
+import { run, runByGet } from './run.ts';
 import { RunResult } from './run-result.ts';
 
 const shared = {
@@ -29,6 +29,7 @@ export const runEndpointByGet = projectRoute({
   operationId: 'run_endpoint_by_get',
   method: 'get',
   summary: 'Run a query endpoint, everything in the URL',
-  description: 'Variables come as one JSON object (`variables={"name":"value"}`) or one by one (`variables[name]=value`).',
-  handler: (input) => run(input, undefined),
+  responses: { 200: RunResult, 304: null },
+  description: 'Variables come as one JSON object (`variables={"name":"value"}`) or one by one (`variables[name]=value`). The reply has an `ETag`: sent back as `If-None-Match`, it is answered with 304 while the result is the same.',
+  handler: runByGet,
 });

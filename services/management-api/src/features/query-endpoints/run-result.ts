@@ -29,7 +29,8 @@ export const RunResult = ObjectType(
     query_metadata: nullable(StringType()),
     error: nullable(StringType()),
     client_query_id: Optional(StringType()),
-    clickhouse: Optional(StringType({ description: 'The SQL of the engine; with `debug`.' })),
+    cache_key: Optional(StringType({ description: 'Names the result in caches; with `debug`.' })),
+    clickhouse: Optional(StringType({ description: 'The SQL of the engine, when it was asked; with `debug`.' })),
     timings: Optional(ArrayType(ObjectType({ k: StringType(), t: StringType({ description: 'Seconds.' }) }))),
   },
   { title: 'EndpointRunResult' },
@@ -39,7 +40,7 @@ export const RunResult = ObjectType(
 export type RunFacts = Omit<Static<typeof RunResult>, 'results' | 'columns' | 'types'>;
 
 /** The reply around the engine's rows, which go through as bytes. Pure. */
-export function renderRun({ columns, rows }: EngineResult, facts: RunFacts): BytesReply {
+export function renderRun({ columns, rows }: EngineResult, facts: RunFacts, headers: Readonly<Record<string, string>> = {}): BytesReply {
   const rest = { columns: columns.map(({ name }) => name), types: columns.map(({ name, type }) => [name, type]), ...facts };
-  return bytes('application/json', [head, rows, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
+  return bytes('application/json', [head, rows, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)], headers);
 }

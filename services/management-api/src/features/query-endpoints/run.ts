@@ -1,18 +1,21 @@
+import type { Request } from 'express';
 import type { Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
-import type { BytesReply } from '@millrace/http/reply.ts';
+import { reply, type BytesReply, type Reply } from '@millrace/http/reply.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { PreparedEndpointQuery } from './compile-query.ts';
 import { findVersion } from './find-endpoint.ts';
-import { splitResult, withoutLastRow, type EngineResult } from './result-bytes.ts';
+import { cacheHeaders, isKnown } from './http-cache.ts';
+import { obtainResult, type Obtained } from './obtain-result.ts';
 import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
 import { renderRun, type RunFacts } from './run-result.ts';
 import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './run-request.ts';
 import { bindVariables, valueOfText } from './variables.ts';
 
 interface RunInput {
+  request: Pick<Request, 'headers'>;
   found: RunnableEndpoint;
   auth: ProjectAccess;
   context: Context;
@@ -21,25 +24,39 @@ interface RunInput {
   signal: AbortSignal;
 }
 
-/** Runs one version of an endpoint, in the order of checks of contract/endpoints 4.2. @throws {AppError} as in 4.6 */
-export async function run(input: RunInput, body: Static<typeof RunBody> | undefined): Promise<BytesReply> {
-  const { found, auth, context, signal } = input;
-  const request = readRunRequest(body, input.query, input.rawQuery);
+/** A run whose rows are there. */
+interface FinishedRun {
+  version: RunnableVersion;
+  obtained: Obtained;
+  render: (headers: Readonly<Record<string, string>>) => BytesReply;
+}
+
+/** Runs one version of an endpoint. @throws {AppError} as in contract/endpoints 4.6 */
+export async function run(input: RunInput, body: Static<typeof RunBody>): Promise<BytesReply> {
+  const finished = await finish(input, body);
+  return finished.render({});
+}
+
+/** The same, everything in the URL: 304 when the client says by `If-None-Match` that it has the result already. */
+export async function runByGet(input: RunInput): Promise<BytesReply | Reply<304, undefined>> {
+  const { version, obtained, render } = await finish(input, undefined);
+  const headers = cacheHeaders(obtained, version, input.context.clock.nowMs());
+  return isKnown(input.request.headers['if-none-match'], headers) ? reply(304, undefined, headers) : render(headers);
+}
+
+/** In the order of checks of contract/endpoints 4.2. */
+async function finish({ found, auth, context, signal, query, rawQuery }: RunInput, body: Static<typeof RunBody> | undefined): Promise<FinishedRun> {
+  const request = readRunRequest(body, query, rawQuery);
   const version = await findVersion(context, found, request.version);
   if (!version.isActive) throw new AppError('invalid_input', { detail: `Version ${version.version} of this endpoint is inactive.` });
   refuseOptions(request);
   const prepared = context.preparedQueries.of(version);
   const values = bindVariables(prepared.variables, givenVariables(request, prepared));
   const executionId = uuidV7(context.clock.nowMs());
-  const begun = performance.now();
-  const compiled = prepared.compile(values, { limit: request.limit, offset: request.offset, rowsMax: context.resultRowsMax });
-  const compiledAt = performance.now();
-  const answer = splitResult(await context.tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId: auth.project.id, queryId: executionId, signal }));
-  const seconds = { compile: compiledAt - begun, engine: performance.now() - compiledAt };
+  const obtained = await obtainResult(context, { teamId: auth.project.id, version, prepared, values, request, executionId, signal });
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
-  const hasMore = compiled.extraRowMeansMore && answer.rowCount > compiled.rowLimit;
-  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore, ...lastRefresh(context) };
-  return renderRun(hasMore ? cut(answer, compiled.rowLimit) : answer, { ...facts, ...debugFacts(request, compiled.sql, seconds) });
+  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: obtained.result.hasMore, ...freshnessFacts(obtained, version) };
+  return { version, obtained, render: (headers) => renderRun(obtained.result.result, { ...facts, ...debugFacts(request, obtained) }, headers) };
 }
 
 function refuseOptions({ hasFiltersOverride, refresh }: RunRequest): void {
@@ -55,11 +72,6 @@ function givenVariables(request: RunRequest, { variables }: PreparedEndpointQuer
   return given;
 }
 
-function cut(answer: EngineResult, rowLimit: number): EngineResult {
-  if (answer.rowCount !== rowLimit + 1) throw new Error('the engine sent more than one row too many');
-  return withoutLastRow(answer);
-}
-
 function factsOf(found: RunnableEndpoint, version: RunnableVersion, request: RunRequest, { project }: ProjectAccess) {
   return {
     name: found.endpoint.name,
@@ -72,20 +84,21 @@ function factsOf(found: RunnableEndpoint, version: RunnableVersion, request: Run
   };
 }
 
-function lastRefresh(context: Context) {
+function freshnessFacts({ isCached, result: { atMs } }: Obtained, { dataFreshnessSeconds }: RunnableVersion) {
   return {
-    is_cached: false,
-    last_refresh: new Date(context.clock.nowMs()).toISOString(),
-    cache_target_age: null,
-    next_allowed_client_refresh: null,
+    is_cached: isCached,
+    last_refresh: new Date(atMs).toISOString(),
+    cache_target_age: new Date(atMs + dataFreshnessSeconds * 1000).toISOString(),
+    next_allowed_client_refresh: new Date(atMs).toISOString(),
     query_status: null,
     query_metadata: null,
     error: null,
   };
 }
 
-function debugFacts({ debug }: RunRequest, sql: string, milliseconds: { compile: number; engine: number }): Partial<RunFacts> {
+function debugFacts({ debug }: RunRequest, { result, key }: Obtained): Partial<RunFacts> {
   if (!debug) return {};
-  return { clickhouse: sql, timings: Object.entries(milliseconds).map(([k, ms]) => ({ k, t: (ms / 1000).toFixed(6) })) };
+  if (!('sql' in result)) return { cache_key: key };
+  const timings = Object.entries(result.seconds).map(([k, ms]) => ({ k, t: (ms / 1000).toFixed(6) }));
+  return { cache_key: key, clickhouse: result.sql, timings };
 }
-

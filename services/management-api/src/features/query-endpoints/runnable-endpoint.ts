@@ -2,7 +2,7 @@ import type { Pool } from '@millrace/postgres/pool.ts';
 import type { EndpointVersion as VersionRow } from '@millrace/postgres/generated/client.ts';
 
 /** Of a version, what a run needs. */
-export type RunnableVersion = Pick<VersionRow, 'id' | 'version' | 'query' | 'isActive' | 'createdAt'>;
+export type RunnableVersion = Pick<VersionRow, 'id' | 'version' | 'query' | 'isActive' | 'createdAt' | 'dataFreshnessSeconds'>;
 
 /** Of an endpoint, what a run needs. */
 export interface RunnableEndpoint {
@@ -20,7 +20,7 @@ export interface RunnableEndpoints {
 const find = {
   name: 'find-runnable-endpoint',
   text: `SELECT e.id, e.name, e.is_active, e.current_version,
-      v.id AS version_id, v.version, v.query, v.is_active AS version_is_active, v.created_at AS version_created_at
+      v.id AS version_id, v.version, v.query, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds
     FROM endpoints e
     CROSS JOIN LATERAL (SELECT * FROM endpoint_versions WHERE endpoint_id = e.id ORDER BY version DESC LIMIT 1) v
     WHERE e.project_id = $1 AND e.name = $2 AND e.deleted_at IS NULL`,
@@ -36,6 +36,7 @@ interface RunnableRow {
   query: RunnableVersion['query'];
   version_is_active: boolean;
   version_created_at: Date;
+  data_freshness_seconds: number;
 }
 
 /** What runs read, past Prisma: its statements for an endpoint with everything cost more than a small query (PERFORMANCE.md). */
@@ -46,7 +47,14 @@ export function createRunnableEndpoints(pool: Pool): RunnableEndpoints {
       if (row === undefined) return null;
       return {
         endpoint: { id: row.id, name: row.name, isActive: row.is_active, currentVersion: row.current_version },
-        current: { id: row.version_id, version: row.version, query: row.query, isActive: row.version_is_active, createdAt: row.version_created_at },
+        current: {
+          id: row.version_id,
+          version: row.version,
+          query: row.query,
+          isActive: row.version_is_active,
+          createdAt: row.version_created_at,
+          dataFreshnessSeconds: row.data_freshness_seconds,
+        },
       };
     },
   };

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { startTestApi, type TestApi } from '../../test-api.ts';
+import { startRedis } from '../../test/start-redis.ts';
+import { createRedisResultCache } from './redis-result-cache.ts';
+import { createMemoryResultCache, type StoredResult } from './result-cache.ts';
+
+let redis: Awaited<ReturnType<typeof startRedis>>;
+let api: TestApi;
+beforeAll(async () => {
+  redis = await startRedis();
+  api = await startTestApi({ REDIS_URL: redis.url });
+});
+afterAll(async () => {
+  await api?.stop();
+  redis?.stop();
+});
+
+test('two processes keep results together in Redis, whatever is in them', async () => {
+  const second = await api.startProcess();
+  const acme = await api.seed('Acme');
+  const base = `/api/projects/${acme.projectId}/endpoints`;
+  await api.as(acme.key).send('post', base).send({ name: 'shared', query: { kind: 'HogQLQuery', query: "SELECT number, 'line\n\"ü\\0' FROM numbers(3) ORDER BY number" } });
+  type Run = { results: unknown[][]; is_cached: boolean; hasMore: boolean; last_refresh: string; columns: string[]; types: string[][] };
+  const run = async (process: typeof second) => (await api.as(acme.key, process).send<Run>('post', `${base}/shared/run`).send({ limit: 2 })).body;
+  await eventually(async () => {
+    const first = await run(api.api);
+    const other = await run(second);
+    expect(other).toMatchObject({ is_cached: true, results: first.results, hasMore: true, columns: first.columns, types: first.types });
+    expect(first.results).toHaveLength(2);
+  });
+});
+
+test('without Redis each process keeps them by itself, as it does with those that are too large to pass on', async () => {
+  const result = (bytes: number): StoredResult => ({ hasMore: false, atMs: 1, result: { columns: [{ name: 'a', type: 'String' }], rows: Buffer.alloc(bytes, 49), rowCount: 1 } });
+  const own = createMemoryResultCache(100_000_000);
+  const nowhere = createRedisResultCache('redis://127.0.0.1:1', own, { warn: () => undefined });
+  nowhere.set('k', result(10), 60_000);
+  await eventually(async () => expect(await nowhere.get('k')).toEqual(result(10)));
+  nowhere.close();
+
+  const large = result(5_000_000);
+  const shared = createRedisResultCache(redis.url, own, { warn: () => undefined });
+  shared.set('large', large, 60_000);
+  await eventually(async () => expect((await shared.get('large'))?.result.rows.length).toBe(5_000_000));
+  expect(own.get('large')).toBeDefined();
+  shared.close();
+});

@@ -1,0 +1,55 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { createSharedWork } from './shared-work.ts';
+
+const never = new AbortController().signal;
+
+function open() {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const signals: AbortSignal[] = [];
+  const work = jest.fn((signal: AbortSignal) => {
+    signals.push(signal);
+    return promise;
+  });
+  return { work, resolve, reject, signals };
+}
+
+describe('work that callers share', () => {
+  test('is done once for those who ask while it is under way, and again for who asks later', async () => {
+    const shared = createSharedWork<string>();
+    const { work, resolve } = open();
+    const answers = [shared.join('k', never, work), shared.join('k', never, work), shared.join('other', never, () => Promise.resolve('o'))];
+    resolve('done');
+    expect(await Promise.all(answers)).toEqual(['done', 'done', 'o']);
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(await shared.join('k', never, () => Promise.resolve('new'))).toBe('new');
+  });
+
+  test('that fails, fails for all of them', async () => {
+    const shared = createSharedWork<string>();
+    const { work, reject } = open();
+    const answers = [shared.join('k', never, work), shared.join('k', never, work)];
+    reject(new Error('no'));
+    expect(await Promise.allSettled(answers)).toEqual(Array(2).fill({ status: 'rejected', reason: new Error('no') }));
+    expect(await shared.join('k', never, () => Promise.resolve('again'))).toBe('again');
+  });
+
+  test('goes on while one of them waits, and is given up with the last; who comes then begins anew', async () => {
+    const shared = createSharedWork<string>();
+    const { work, signals } = open();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const answers = [shared.join('k', first.signal, work), shared.join('k', second.signal, work)];
+    first.abort(new Error('first left'));
+    await expect(answers[0]).rejects.toThrow('first left');
+    expect(signals[0]?.aborted).toBe(false);
+    second.abort(new Error('second left'));
+    await expect(answers[1]).rejects.toThrow('second left');
+    expect(signals[0]?.aborted).toBe(true);
+    expect(await shared.join('k', never, () => Promise.resolve('anew'))).toBe('anew');
+  });
+
+  test('is not begun for who has gone already', async () => {
+    const work = jest.fn(() => Promise.resolve('x'));
+    await expect(createSharedWork<string>().join('k', AbortSignal.abort(new Error('gone')), work)).rejects.toThrow('gone');
+    expect(work).not.toHaveBeenCalled();
+  });
+});
