@@ -39,8 +39,8 @@ export const isSigned = ({ status }: Pick<StoredLegalDocument, 'status'>): boole
 export function renderLegalDocument(document: StoredDocument): Static<typeof LegalDocument> {
   const { createdBy } = document;
   return {
-    ...describeLegalDocument(document),
     id: document.id,
+    ...describeLegalDocument(document),
     created_by: createdBy === null ? null : { first_name: createdBy.firstName, email: createdBy.email },
     created_at: document.createdAt.toISOString(),
   };
