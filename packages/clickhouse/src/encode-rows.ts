@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { BodyMemory } from './body-memory.ts';
 import { ColumnValueError, type Column } from './columns.ts';
 import { RowsRefusedError } from './insert-errors.ts';
-import type { RowList } from './row-list.ts';
+import type { RowList, WritingRow } from './row-list.ts';
 import { RowWriter } from './row-writer.ts';
 import type { RowOf, Table } from './tables.ts';
 
@@ -29,8 +29,8 @@ export interface EncodedRows {
  * Which hundred months, counted from 1970, a row belongs to; 0 where the table is not partitioned by time. Rows of one
  * window touch at most 100 partitions, and which rows go together depends on nothing but their own times. Pure.
  */
-export function partitionWindow<T extends Table>({ partitionTime }: T, row: RowOf<T>): number {
-  return partitionTime === null ? 0 : windowOf(timeText((row as Record<string, unknown>)[partitionTime]));
+export function partitionWindow<T extends Table>({ partitionTime }: T, row: RowOf<T> | WritingRow): number {
+  return partitionTime === null ? 0 : windowOf(timeText((row as unknown as Row)[partitionTime]));
 }
 
 /**
@@ -42,19 +42,22 @@ export function partitionWindow<T extends Table>({ partitionTime }: T, row: RowO
  * over (`Map`, object, list of pairs) cost the same within the noise.
  * @throws {RowsRefusedError} with the row's index and column when a value does not fit its column.
  */
-export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<T>>): Promise<EncodedRows[]> {
+export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<T> | WritingRow>): Promise<EncodedRows[]> {
   const columns = Object.entries(table.columns) as [string, Column<unknown>][];
   const bodies = new Bodies(table.partitionTime, rows.length);
   for (let from = 0; from < rows.length; from += rowsPerTurn) {
     if (from > 0) await setImmediate();
     if (from === rowsPerTurn) bodies.expect(rows.length / rowsPerTurn - 1);
     for (let index = from; index < Math.min(rows.length, from + rowsPerTurn); index++) {
-      const row = rows.at(index) as Record<string, unknown>;
+      const row = rows.at(index) as unknown as Row;
       encodeRow(bodies.of(row), table.name, columns, row, index);
     }
   }
   return bodies.all();
 }
+
+/** A row by its columns, or one that writes itself. */
+type Row = Record<string, unknown> & Partial<Pick<WritingRow, 'writeTo'>>;
 
 /** The bodies in the making. Rows that follow each other are mostly of one month. */
 class Bodies {
@@ -69,7 +72,7 @@ class Bodies {
     this.#bytesExpected = Math.min(rows, rowsPerTurn) * bytesPerRowExpected;
   }
 
-  of(row: Record<string, unknown>): RowWriter {
+  of(row: Row): RowWriter {
     const time = this.#partitionTime === null ? '' : timeText(row[this.#partitionTime]);
     if (this.#writer !== null && time.startsWith(this.#month)) return this.#writer;
     const window = this.#partitionTime === null ? 0 : windowOf(time);
@@ -105,9 +108,10 @@ function windowOf(time: string): number {
   return Math.floor(months / partitionsPerInsertMax);
 }
 
-function encodeRow(writer: RowWriter, table: string, columns: readonly [string, Column<unknown>][], row: Record<string, unknown>, rowIndex: number): void {
-  let name = '';
+function encodeRow(writer: RowWriter, table: string, columns: readonly [string, Column<unknown>][], row: Row, rowIndex: number): void {
+  let name = 'a column';
   try {
+    if (row.writeTo !== undefined) return row.writeTo(writer);
     for (const [column, { write }] of columns) write(writer, row[(name = column)]);
   } catch (error) {
     if (!(error instanceof ColumnValueError)) throw error;

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { encodeRows, partitionWindow } from './encode-rows.ts';
 import { classifyInsertError, RowsRefusedError } from './insert-errors.ts';
-import type { RowList } from './row-list.ts';
+import type { RowList, WritingRow } from './row-list.ts';
 import type { RowOf, Table } from './tables.ts';
 
 export interface InsertOptions {
@@ -39,7 +39,7 @@ const settings = {
 export async function insertRows<T extends Table>(
   client: ClickHouseClient,
   table: T,
-  rows: RowList<RowOf<T>>,
+  rows: RowList<RowOf<T> | WritingRow>,
   { dedupeToken, abortSignal }: InsertOptions,
 ): Promise<{ rows: number }> {
   if (rows.length === 0) return { rows: 0 };
@@ -60,7 +60,7 @@ export async function insertRows<T extends Table>(
   const [refusal] = refusals.values();
   if (refusal === undefined) return { rows: rows.length };
   if (refusals.size === bodies.length) throw refusal;
-  const refused = Array.from({ length: rows.length }, (_, index) => index).filter((index) => refusals.has(partitionWindow(table, rows.at(index) as RowOf<T>)));
+  const refused = Array.from({ length: rows.length }, (_, index) => index).filter((index) => refusals.has(partitionWindow(table, rows.at(index) as RowOf<T> | WritingRow)));
   throw new RowsRefusedError(refusal.message, { refused, cause: refusal });
 }
 

@@ -82,6 +82,17 @@ export class RowWriter {
     this.#end += end - start;
   }
 
+  /** What another writer has written from `start` to `end`. */
+  copyOf(other: RowWriter, start: number, end: number): void {
+    this.#reserve(end - start);
+    this.#end += other.#bytes.copy(this.#bytes, this.#end, start, end);
+  }
+
+  /** Takes back what was written behind the first `size` bytes. */
+  rewind(size: number): void {
+    this.#end = size;
+  }
+
   /** Sixteen bytes: ClickHouse keeps a UUID as two little-endian halves. @returns false when it is none. */
   uuid(text: string): boolean {
     if (text.length !== 36) return false;

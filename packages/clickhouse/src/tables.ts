@@ -18,20 +18,16 @@ function table<const C extends Columns>(name: string, partitionTime: (keyof C & 
   return { name, columns, partitionTime };
 }
 
-/** Events, one row each (clickhouse.md, section 2: properties are stored twice, as text and by name). */
-export const events = table('analytics.events', 'timestamp', {
+/** What an event says itself, whosever it is. */
+const ownColumns = {
   team_id: int64,
   uuid,
   event: string,
   distinct_id: string,
   timestamp: dateTime64,
   created_at: dateTime64,
-  person_id: uuid,
-  person_mode: enum8({ full: 0, propertyless: 1, force_upgrade: 2 }),
   properties_text: utf8,
   properties: propertyMap,
-  person_properties_text: utf8,
-  person_properties: propertyMap,
   elements_chain: string,
   $session_id: string,
   $window_id: string,
@@ -41,7 +37,21 @@ export const events = table('analytics.events', 'timestamp', {
   $group_3: string,
   $group_4: string,
   historical_migration: bool,
-});
+} as const;
+
+/** What it says of its person. */
+const personColumns = {
+  person_id: uuid,
+  person_mode: enum8({ full: 0, propertyless: 1, force_upgrade: 2 }),
+  person_properties_text: utf8,
+  person_properties: propertyMap,
+} as const;
+
+/**
+ * Events, one row each (clickhouse.md, section 2: properties are stored twice, as text and by name). The columns of the person
+ * come last: all that stands before them can be written before the person is known.
+ */
+export const events = table('analytics.events', 'timestamp', { ...ownColumns, ...personColumns });
 export type EventRow = RowOf<typeof events>;
 
 /** Persons; of several rows with one id that of the highest version counts. */

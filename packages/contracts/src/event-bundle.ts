@@ -127,22 +127,30 @@ export class BundleWriter {
  * @throws {BundleFormatError} when the lengths do not add up or the version is unknown.
  */
 export function decodeBundle(payload: Buffer): BundleEntry[] {
+  const entries: BundleEntry[] = [];
+  eachEntry(payload, (headStart, bodyStart, end) => entries.push({ head: payload.subarray(headStart, bodyStart), body: payload.subarray(bodyStart, end) }));
+  return entries;
+}
+
+/**
+ * Shows where the entries of a payload lie, one after the other: head and body of each follow each other.
+ * @throws {BundleFormatError} when the lengths do not add up or the version is unknown; some entries were shown then.
+ */
+export function eachEntry(payload: Buffer, visit: (headStart: number, bodyStart: number, end: number) => void): void {
   if (payload.length < bundleHeaderBytes) throw new BundleFormatError('bundle shorter than its header');
   const version = payload.readUInt8(0);
   if (version !== formatVersion) throw new BundleFormatError(`unknown bundle version ${version}`);
   const count = payload.readUInt16LE(1);
-  const entries: BundleEntry[] = [];
   let at = bundleHeaderBytes;
   for (let index = 0; index < count; index++) {
     if (at + entryOverheadBytes > payload.length) throw new BundleFormatError(`bundle ends inside entry ${index}`);
     const headEnd = at + entryOverheadBytes + payload.readUInt32LE(at);
     const bodyEnd = headEnd + payload.readUInt32LE(at + 4);
     if (bodyEnd > payload.length) throw new BundleFormatError(`bundle ends inside entry ${index}`);
-    entries.push({ head: payload.subarray(at + entryOverheadBytes, headEnd), body: payload.subarray(headEnd, bodyEnd) });
+    visit(at + entryOverheadBytes, headEnd, bodyEnd);
     at = bodyEnd;
   }
   if (at !== payload.length) throw new BundleFormatError(`${payload.length - at} bytes behind the last entry`);
-  return entries;
 }
 
 /** How many entries a payload says it holds, without reading them; 1 for what cannot be a bundle. */

@@ -1,10 +1,11 @@
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
-import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import type { ClientProperties } from './json/client-properties.ts';
 import type { JsonObject } from './json/exact-json.ts';
 import type { PersonUpdate } from './persons/merge-properties.ts';
 import type { MergeRequest } from './persons/merge-rules.ts';
+import type { PlacedEntry } from './open-records.ts';
+import type { OwnColumns } from './own-columns.ts';
 import type { Project } from './projects/project-cache.ts';
 
 /** Where an entry lies within its stream. */
@@ -38,10 +39,10 @@ interface GroupSet extends NamedGroup {
 
 /** An event on its way through the steps. Each step changes what it is named after and nothing else. */
 export interface EventDraft {
-  readonly position: Position;
-  /** Its bytes in the log, for the dead letters. */
-  readonly entry: BundleEntry;
+  /** Its bytes in the log: what dead letters keep. */
+  readonly position: PlacedEntry;
   readonly head: CapturedEvent;
+  /** Until `own` is written: then they must not be asked for any more. */
   readonly properties: ClientProperties;
   event: string;
   /** Set by `resolve-project`, the first step. */
@@ -57,6 +58,8 @@ export interface EventDraft {
   /** Their keys by index, once the indexes of their types are known. */
   readonly groupKeys: string[];
   readonly warnings: EventWarning[];
+  /** What its row says but for its person; written when all of its own steps have run. */
+  own: OwnColumns | null;
 }
 
 /** Leaves a warning with the identifiers that every warning about one event carries (contract/capture 4.7). */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { attachGroups } from './groups/attach-groups.ts';
 import { typeText } from './groups/group-types.ts';
 import { processEvent, readEntry } from './process-event.ts';
-import { lookupOf, testEntry, testProject } from './test-support/drafts.ts';
+import { lookupOf, placed, testEntry, testProject } from './test-support/drafts.ts';
 import type { TestEvent } from './test-support/harness.ts';
 import { runningConsumer } from './test-support/running-consumer.ts';
 
@@ -64,7 +64,7 @@ describe('whatever capture accepts can be stored (the value of one event never f
     const events = fc.sample(hostileEvent, { numRuns: 1_500 });
     const sent = await consumer.harness.send(events, { perBundle: 50 });
     // What an event says may end its way (contradictions, groups with too long a name): then it has no row.
-    const processed = events.map(({ properties, ...head }) => processEvent(readEntry(testEntry(head, properties), { offset: 0n, index: 0 }), lookupOf(testProject)));
+    const processed = events.map(({ properties, ...head }) => processEvent(readEntry(placed(testEntry(head, properties))), lookupOf(testProject)));
     const expected = processed.filter(({ outcome }) => outcome.kind === 'ok').length;
     expect(expected).toBeGreaterThan(1_300);
     await eventually(async () => expect(await consumer.harness.counts()).toEqual({ rows: expected, uuids: expected }), { deadlineMs: 20_000 });

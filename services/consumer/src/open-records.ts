@@ -1,13 +1,40 @@
 import { entryPayload, type DeadLetter, type DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
-import { BundleFormatError, decodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { BundleFormatError, eachEntry, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { Position } from './event-draft.ts';
 import type { KeptLetter } from './outputs.ts';
 
-/** An entry and where it lies. */
-export interface PlacedEntry {
-  entry: BundleEntry;
-  position: Position;
+/** Where an entry lies: its head and then its body, in the payload of a record. No views of them are kept: there are many entries. */
+export class PlacedEntry implements Position {
+  readonly record: LogRecord;
+  readonly index: number;
+  readonly headStart: number;
+  readonly bodyStart: number;
+  readonly end: number;
+
+  constructor(record: LogRecord, index: number, headStart: number, bodyStart: number, end: number) {
+    this.record = record;
+    this.index = index;
+    this.headStart = headStart;
+    this.bodyStart = bodyStart;
+    this.end = end;
+  }
+
+  get offset(): bigint {
+    return this.record.offset;
+  }
+
+  get entry(): BundleEntry {
+    return { head: this.head, body: this.body };
+  }
+
+  get head(): Buffer {
+    return this.record.payload.subarray(this.headStart, this.bodyStart);
+  }
+
+  get body(): Buffer {
+    return this.record.payload.subarray(this.bodyStart, this.end);
+  }
 }
 
 /** What went wrong with something, and in which step. */
@@ -34,7 +61,7 @@ export function createLetterWriter({ lane, partition, writer }: StreamId, failed
     return { letter, payload };
   }
   return {
-    entry: ({ entry, position }, fault) => write(fault, position.offset, position.index, entryPayload(entry)),
+    entry: ({ offset, index, entry }, fault) => write(fault, offset, index, entryPayload(entry)),
     record: ({ offset, payload }, fault) => write(fault, offset, null, payload),
   };
 }
@@ -47,10 +74,12 @@ export function openRecords(
   const entries: PlacedEntry[] = [];
   const unreadable: KeptLetter[] = [];
   for (const record of records) {
+    const before = entries.length;
     try {
-      decodeBundle(record.payload).forEach((entry, index) => entries.push({ entry, position: { offset: record.offset, index } }));
+      eachEntry(record.payload, (headStart, bodyStart, end) => entries.push(new PlacedEntry(record, entries.length - before, headStart, bodyStart, end)));
     } catch (error) {
       if (!(error instanceof BundleFormatError)) throw error;
+      entries.length = before;
       unreadable.push(letters.record(record, { reason: 'unreadable_bundle', step: 'open-records', detail: error.message }));
     }
   }

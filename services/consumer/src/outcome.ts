@@ -25,6 +25,6 @@ export function drop(reason: DropReason): Outcome {
 }
 
 /** The event cannot be processed; its bytes are kept. */
-export function deadLetter(reason: DeadLetterReason, detail: string): Outcome {
+export function deadLetter(reason: DeadLetterReason, detail: string): Outcome & { kind: 'dead-letter' } {
   return { kind: 'dead-letter', reason, detail };
 }

@@ -5,19 +5,19 @@ import { dropDuplicates, type CommitTrust } from './duplicates/drop-duplicates.t
 import type { BatchMemory, RecentEvents } from './duplicates/recent-events.ts';
 import type { StoredEvents } from './duplicates/stored-events.ts';
 import type { EventDraft } from './event-draft.ts';
-import { attachGroups, descriptionsOf, typesOf } from './groups/attach-groups.ts';
+import { EventOfPerson } from './event-of-person.ts';
+import { descriptionsOf } from './groups/attach-groups.ts';
 import type { GroupTypes } from './groups/group-types.ts';
 import { applyIdentity, type KnownProgress } from './identity/apply-identity.ts';
 import { withFreshPersons } from './identity/fresh-persons.ts';
 import type { IdentityStore } from './identity/identity-store.ts';
-import { mapInSlices } from './in-slices.ts';
-import { createLetterWriter, openRecords, type LetterWriter } from './open-records.ts';
-import type { KeptLetter, Outputs } from './outputs.ts';
+import { createLetterWriter } from './open-records.ts';
+import type { Outputs } from './outputs.ts';
+import { OwnRows } from './own-columns.ts';
 import { placesOf } from './places.ts';
-import { processEvent, readEntry, type ProcessedEvent } from './process-event.ts';
-import type { ProjectCache, ProjectLookup } from './projects/project-cache.ts';
+import type { ProjectCache } from './projects/project-cache.ts';
+import { readEvents, type EndedEvent, type ReadEvents } from './read-events.ts';
 import { storeRows, type BatchRows } from './store-rows.ts';
-import { EventOfPerson } from './steps/build-event-row.ts';
 import type { Retry } from './stream/retry.ts';
 import { ownWarningRows } from './warnings/warning-rows.ts';
 import { limiterOf, type WarningLimiter } from './warnings/warning-limiter.ts';
@@ -79,41 +79,23 @@ export function processBatch(batch: Batch, context: BatchContext): Promise<Batch
 async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchContext): Promise<BatchReport> {
   const now = isoMicroseconds(context.clock.nowMs());
   const letters = createLetterWriter(batch.stream, now);
-  const read = await readEvents(batch, letters, context);
+  const rows = new OwnRows(batch.stream.lane === 'historical');
+  const read = await readEvents(batch.records, { ...context, letters, rows });
   const { kept, duplicates, asked } = await dropDuplicates(read.alive, { memory, stored: context.stored, again: batch.again, trust: context.trust, retry: context.retry });
   const refused = await storeKept({ batch, read, kept, now }, context, (draft, detail) => {
     // Replayed it is not to be taken for a duplicate.
     memory.doubt(draft.head, draft.project.id);
-    return letters.entry(draft, { reason: 'row_refused', step: 'insert', detail });
+    return letters.entry(draft.position, { reason: 'row_refused', step: 'insert', detail });
   });
+  // All of it is stored. After a failure they are left to the garbage collector.
+  rows.release();
   context.failpoint('rows-inserted');
   return {
-    entries: read.processed.length,
+    entries: read.entries,
     rows: kept.length - refused,
-    dropped: { ...countDropped(read.processed), ...(duplicates > 0 ? { duplicate: duplicates } : {}) },
+    dropped: { ...countDropped(read.ended), ...(duplicates > 0 ? { duplicate: duplicates } : {}) },
     deadLetters: read.letters.length + refused,
     asked,
-  };
-}
-
-/** A batch's events after the steps that look at each of them alone. */
-interface ReadEvents {
-  processed: readonly ProcessedEvent[];
-  /** Those that are to be stored, unless they came before. */
-  alive: readonly EventDraft[];
-  /** What could not be read or processed. */
-  letters: readonly KeptLetter[];
-}
-
-async function readEvents({ records }: Batch, letters: LetterWriter, { retry, projects }: BatchContext): Promise<ReadEvents> {
-  const { entries, unreadable } = openRecords(records, letters);
-  const read = await mapInSlices(entries, ({ entry, position }) => readEntry(entry, position));
-  const known = await retry('postgres', () => loadProjects(read, projects));
-  const processed = await mapInSlices(read, (event) => processEvent(event, known));
-  return {
-    processed,
-    alive: processed.flatMap(({ draft, outcome }) => (draft !== null && outcome.kind === 'ok' ? [draft] : [])),
-    letters: [...unreadable, ...processed.flatMap((event, index) => failedLetter(event, entries[index], letters))],
   };
 }
 
@@ -128,13 +110,9 @@ interface KeptEvents {
 /** Brings persons and groups up to date and stores everything; answers how many events were refused. */
 async function storeKept({ batch, read, kept, now }: KeptEvents, context: BatchContext, refusedLetter: BatchRows['refusedLetter']): Promise<number> {
   const { retry } = context;
-  const { alive } = read;
-  const touching = batch.again ? alive : kept;
-  const groupIndexes = await retry('postgres', () => context.groupTypes.load(typesOf(touching)));
-  for (const draft of touching) attachGroups(draft, groupIndexes);
-  const descriptions = descriptionsOf(touching, groupIndexes);
+  const { alive, groupIndexes } = read;
+  const descriptions = descriptionsOf(batch.again ? alive : kept, groupIndexes);
   const stretch = { stream: `${context.lineage}:${streamName(batch.stream)}`, last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
-  const historical = batch.stream.lane === 'historical';
   const places = placesOf(batch.records);
   let warnings: readonly IngestionWarningRow[] | null = null;
   return await withFreshPersons(context, async (persons) => {
@@ -146,9 +124,9 @@ async function storeKept({ batch, read, kept, now }: KeptEvents, context: BatchC
     });
     context.failpoint('persons-applied');
     // Once: the limiter would leave out what it has let through already.
-    warnings ??= ownWarningRows(told(read.processed, kept), now, limiterOf(batch, context.limiter, context.clock));
+    warnings ??= ownWarningRows(told(read.ended, kept), now, limiterOf(batch, context.limiter, context.clock));
     return await storeRows({ outputs: context.outputs, retry: persons.retry }, batch.token, {
-      events: identity.ofEvents.map((person, index) => new EventOfPerson(kept[index] as EventDraft, person, historical)),
+      events: identity.ofEvents.map((person, index) => new EventOfPerson(kept[index] as EventDraft, person)),
       places,
       states: identity.states,
       warnings,
@@ -163,31 +141,15 @@ export function streamName({ lane, partition, writer }: StreamId): string {
   return `${lane}:${partition}:${writer}`;
 }
 
-function loadProjects(read: readonly ProcessedEvent[], projects: ProjectCache): Promise<ProjectLookup> {
-  const ids = new Set<number>();
-  const tokens = new Set<string>();
-  for (const { draft } of read) {
-    if (draft === null) continue;
-    if (draft.head.projectId === null) tokens.add(draft.head.token);
-    else ids.add(draft.head.projectId);
-  }
-  return projects.load(ids, tokens);
-}
-
-function failedLetter({ outcome, step }: ProcessedEvent, placed: Parameters<LetterWriter['entry']>[0] | undefined, letters: LetterWriter): KeptLetter[] {
-  if (outcome.kind !== 'dead-letter' || placed === undefined) return [];
-  return [letters.entry(placed, { reason: outcome.reason, step, detail: outcome.detail })];
-}
-
 /** Events whose warnings the project hears: those stored and those dropped for what they say; not a duplicate's. */
-function told(processed: readonly ProcessedEvent[], kept: readonly EventDraft[]): EventDraft[] {
-  const contradicting = processed.flatMap(({ draft, outcome }) => (draft !== null && outcome.kind === 'drop' ? [draft] : []));
+function told(ended: readonly EndedEvent[], kept: readonly EventDraft[]): EventDraft[] {
+  const contradicting = ended.flatMap(({ draft, outcome }) => (draft !== null && outcome.kind === 'drop' ? [draft] : []));
   return [...contradicting, ...kept].filter(({ warnings }) => warnings.length > 0);
 }
 
-function countDropped(processed: readonly ProcessedEvent[]): Record<string, number> {
+function countDropped(ended: readonly EndedEvent[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { outcome } of processed) {
+  for (const { outcome } of ended) {
     if (outcome.kind === 'drop') counts[outcome.reason] = (counts[outcome.reason] ?? 0) + 1;
   }
   return counts;

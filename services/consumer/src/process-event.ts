@@ -1,5 +1,5 @@
-import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
-import type { EventDraft, Position } from './event-draft.ts';
+import type { EventDraft } from './event-draft.ts';
+import type { PlacedEntry } from './open-records.ts';
 import { deadLetter, ok, type Outcome } from './outcome.ts';
 import type { ProjectLookup } from './projects/project-cache.ts';
 import { adjustAiEvent } from './steps/adjust-ai-event.ts';
@@ -53,10 +53,10 @@ export interface ProcessedEvent {
 }
 
 /** Reads one entry: its draft, or why there is none. The batch loads the projects of all drafts before their steps run. */
-export function readEntry(entry: BundleEntry, position: Position): ProcessedEvent {
+export function readEntry(placed: PlacedEntry): ProcessedEvent {
   const step = 'read-event';
   try {
-    const read = readEvent(entry, position);
+    const read = readEvent(placed);
     return 'kind' in read ? { draft: null, outcome: read, step } : { draft: read, outcome: ok, step: '' };
   } catch (error) {
     return { draft: null, outcome: faultOf(error), step };

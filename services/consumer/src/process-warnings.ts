@@ -34,7 +34,7 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
     states: { persons: [], removed: [], mappings: [], groups: [] },
     warnings: rows,
     letters: [...unreadable, ...failed],
-    refusedLetter: (draft, detail) => letters.entry(draft, { reason: 'row_refused', step: 'insert', detail }),
+    refusedLetter: (draft, detail) => letters.entry(draft.position, { reason: 'row_refused', step: 'insert', detail }),
   });
   return { entries: entries.length, rows: rows.length, dropped, deadLetters: unreadable.length + failed.length, asked: 0 };
 }

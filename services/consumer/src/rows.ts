@@ -1,8 +1,10 @@
-import type { events, groups, ingestionWarnings, personDistinctIds, personOverrides, persons, RowOf } from '@millrace/clickhouse/tables.ts';
+import type { WritingRow } from '@millrace/clickhouse/row-list.ts';
+import type { groups, ingestionWarnings, personDistinctIds, personOverrides, persons, RowOf } from '@millrace/clickhouse/tables.ts';
 
 /** Rows by the table of database `analytics` that they go to. */
 export interface TableRows {
-  events: RowOf<typeof events>;
+  /** Their own columns are written before their person is known. */
+  events: WritingRow;
   persons: RowOf<typeof persons>;
   person_distinct_ids: RowOf<typeof personDistinctIds>;
   person_overrides: RowOf<typeof personOverrides>;

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
-import type { RowList } from '@millrace/clickhouse/row-list.ts';
-import type { EventRow, IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
+import type { RowList, WritingRow } from '@millrace/clickhouse/row-list.ts';
+import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { IdentityStates } from './identity/apply-identity.ts';
 import type { DeadLetter } from '@millrace/contracts/dead-letter.ts';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
@@ -24,7 +24,7 @@ test('no event is stored before the warnings about it: what is done again says n
     keepDeadLetters: () => Promise.resolve(),
   };
   const storing = storeRows({ outputs, retry: patient }, 'token', {
-    events: [{ row: {} as EventRow, draft: testDraft(), position: { offset: 1n, index: 0 }, size: 1 }],
+    events: [{ row: {} as WritingRow, draft: testDraft(), position: { offset: 1n, index: 0 }, size: 1 }],
     places: placesOf([]),
     states: nothing,
     warnings: [{} as IngestionWarningRow],
@@ -45,7 +45,7 @@ function batchOf(sizes: readonly number[]): BatchRows {
   const draft = testDraft();
   const entry = { head: Buffer.alloc(0), body: Buffer.alloc(0) };
   const places = placesOf([{ offset: 7n, appendedAtMs: 0, payload: encodeBundle(sizes.map(() => entry)) }]);
-  const events = sizes.map((size, index) => ({ row: { uuid: String(index) } as EventRow, draft, position: { offset: 7n, index }, size }));
+  const events = sizes.map((size, index) => ({ row: { timestamp: String(index) } as WritingRow, draft, position: { offset: 7n, index }, size }));
   const letter = {} as DeadLetter;
   return { events, places, states: nothing, warnings: [], letters: [], refusedLetter: () => ({ letter, payload: Buffer.alloc(0) }) };
 }
@@ -75,7 +75,7 @@ test('to find refused rows takes many inserts, and each of them is a sign of lif
       insert: async (_: string, rows: RowList<unknown>): Promise<void> => {
         inserts++;
         await jest.advanceTimersByTimeAsync(200_000);
-        if (Array.from({ length: rows.length }, (__, at) => (rows.at(at) as EventRow).uuid).includes('2')) throw new RowsRefusedError('no', { cause: null });
+        if (Array.from({ length: rows.length }, (__, at) => (rows.at(at) as WritingRow).timestamp).includes('2')) throw new RowsRefusedError('no', { cause: null });
       },
       keepDeadLetters: () => Promise.resolve(),
     };

@@ -1,5 +1,5 @@
-import type { RowList } from '@millrace/clickhouse/row-list.ts';
-import type { EventRow, IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
+import type { RowList, WritingRow } from '@millrace/clickhouse/row-list.ts';
+import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { EventDraft } from './event-draft.ts';
 import { groupRow } from './groups/group-rows.ts';
 import type { IdentityStates } from './identity/apply-identity.ts';
@@ -28,7 +28,7 @@ interface Sink {
 }
 
 /** An event that is to be stored. Its row is made when it is asked for: only the bytes that are made of it need to be in memory. */
-export interface StorableEvent extends PlacedRow<EventRow> {
+export interface StorableEvent extends PlacedRow<WritingRow> {
   readonly draft: EventDraft;
   /** About so many characters its row has. */
   readonly size: number;
@@ -92,11 +92,11 @@ async function storeStates<T extends TableName, State extends { properties: Pers
 async function storeEvents({ outputs, retry }: Sink, token: string, { events, places, refusedLetter }: BatchRows): Promise<KeptLetter[]> {
   const refused = await retry('clickhouse', async (_, alive) => {
     const found = new Map<StorableEvent, string>();
-    const insert = async (rows: RowList<EventRow>, part: string): Promise<void> => {
+    const insert = async (rows: RowList<WritingRow>, part: string): Promise<void> => {
       alive();
       await outputs.insert('events', rows, part);
     };
-    await insertIsolating<EventRow, StorableEvent>(events, token, { insert, places, isTooMuch, refused: found });
+    await insertIsolating<WritingRow, StorableEvent>(events, token, { insert, places, isTooMuch, refused: found });
     return found;
   });
   return [...refused].map(([{ draft }, detail]) => refusedLetter(draft, detail));

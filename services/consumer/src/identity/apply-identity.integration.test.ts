@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-po
 import type { EventDraft } from '../event-draft.ts';
 import type { PersonOfEvent } from '../persons/fold-persons.ts';
 import { processEvent, readEntry } from '../process-event.ts';
-import { lookupOf, testEntry, testProject } from '../test-support/drafts.ts';
+import { lookupOf, placed, testEntry, testProject } from '../test-support/drafts.ts';
 import { endings, eventOf, stateText, type IdentityModel, type ModelPerson } from '../test-support/identity-model.ts';
 import { stage, type Staged } from '../test-support/identity-run.ts';
 import { applyIdentity, type IdentityStates } from './apply-identity.ts';
@@ -37,7 +37,7 @@ function draftsOf({ story, uuids, distinctId }: Staged, letter: string): EventDr
   return story.flatMap((told, index) => {
     if (told.id !== letter) return [];
     const { properties, ...head } = eventOf(told, uuids[index] as string, distinctId);
-    const { draft } = processEvent(readEntry(testEntry(head, properties), { offset: BigInt(index), index: 0 }), lookupOf(testProject));
+    const { draft } = processEvent(readEntry(placed(testEntry(head, properties), BigInt(index))), lookupOf(testProject));
     return draft === null ? [] : [draft];
   });
 }
@@ -178,8 +178,8 @@ test('a person with too many distinct ids to move in one statement is not swallo
     "INSERT INTO persons (team_id, uuid, created_at) VALUES ($1, gen_random_uuid(), '2026-05-04T09:00:00Z') RETURNING id", [testProject.id],
   );
   await pool.query("INSERT INTO person_distinct_ids (team_id, distinct_id, person_id) SELECT $1, 'heavy-' || n, $2 FROM generate_series(0, 50000) AS n", [testProject.id, rows[0]?.id]);
-  const { draft: swallowing } = processEvent(readEntry(testEntry({ event: '$identify', distinctId: 'heavy-user' }, '{"$anon_distinct_id":"heavy-1"}'), { offset: 1n, index: 0 }), lookupOf(testProject));
-  const { draft: own } = processEvent(readEntry(testEntry({ distinctId: 'heavy-user' }), { offset: 0n, index: 0 }), lookupOf(testProject));
+  const { draft: swallowing } = processEvent(readEntry(placed(testEntry({ event: '$identify', distinctId: 'heavy-user' }, '{"$anon_distinct_id":"heavy-1"}'), 1n)), lookupOf(testProject));
+  const { draft: own } = processEvent(readEntry(placed(testEntry({ distinctId: 'heavy-user' }), 0n)), lookupOf(testProject));
   const { states } = await applyIdentity(plainBatch([own, swallowing] as EventDraft[], 'heavy'), store, new Map());
   expect(swallowing?.warnings).toMatchObject([{ type: 'merge_move_limit_exceeded', details: { sourcePersonDistinctId: 'heavy-1', targetPersonDistinctId: 'heavy-user' } }]);
   expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['heavy-user']);

@@ -1,32 +1,32 @@
+import { parseMicroseconds } from '@millrace/clickhouse/date-time.ts';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
-import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import type { EventDraft, Position } from '../event-draft.ts';
+import type { EventDraft } from '../event-draft.ts';
 import { ClientProperties } from '../json/client-properties.ts';
 import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
 import { flatForm, readFlatObject } from '../json/flat-object.ts';
 import { readJson } from '../json/read-json.ts';
 import { deadLetter, type Outcome } from '../outcome.ts';
+import type { PlacedEntry } from '../open-records.ts';
 import { noProject } from '../projects/project-cache.ts';
 
 const usualHead = flatForm(['uuid', 'event', 'distinctId', 'timestamp', 'token', 'projectId', 'receivedAt', 'ip', 'historical', 'personless']);
 
-const timestampForm = /^(19|2[0-2])\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
+const timestampLength = '2026-01-31T10:00:00.123456Z'.length;
 
 /**
  * Bytes to draft. What capture guarantees of the head (`CapturedEvent`) is checked again, because a head that breaks it
  * would stop the insert of its neighbours; then the entry alone goes to the dead letters.
  */
-export function readEvent(entry: BundleEntry, position: Position): EventDraft | Outcome {
-  const head = readHead(entry.head);
+export function readEvent(position: PlacedEntry): EventDraft | Outcome {
+  const head = readHead(position.head);
   const fault = headFault(head);
   if (fault !== null) return deadLetter('unreadable_head', fault);
-  const properties = ClientProperties.read(entry.body);
+  const properties = ClientProperties.read(position.body);
   if (properties === null) return deadLetter('unreadable_properties', 'the properties are not a JSON object');
   const captured = head as CapturedEvent;
   return {
     position,
-    entry,
     head: captured,
     properties,
     event: captured.event,
@@ -39,6 +39,7 @@ export function readEvent(entry: BundleEntry, position: Position): EventDraft | 
     groupSet: null,
     groupKeys: [],
     warnings: [],
+    own: null,
   };
 }
 
@@ -71,5 +72,5 @@ function isText(value: unknown): value is string {
 }
 
 function isTimestamp(value: unknown): boolean {
-  return typeof value === 'string' && timestampForm.test(value);
+  return typeof value === 'string' && value.length === timestampLength && value[10] === 'T' && parseMicroseconds(value) !== null;
 }

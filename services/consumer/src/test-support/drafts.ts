@@ -1,6 +1,7 @@
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
-import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
-import type { EventDraft, Position } from '../event-draft.ts';
+import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { EventDraft } from '../event-draft.ts';
+import { createLetterWriter, openRecords, type PlacedEntry } from '../open-records.ts';
 import { processEvent, readEntry } from '../process-event.ts';
 import type { Project, ProjectLookup } from '../projects/project-cache.ts';
 import { readEvent } from '../steps/read-event.ts';
@@ -24,11 +25,15 @@ export function testEntry(head: Partial<CapturedEvent> = {}, body = '{}'): Bundl
   return { head: Buffer.from(JSON.stringify({ ...testHead, ...head })), body: Buffer.from(body) };
 }
 
-const place: Position = { offset: 1n, index: 0 };
+/** The entry as it lies in the log, alone in its record. */
+export function placed(entry: BundleEntry, offset = 1n): PlacedEntry {
+  const record = { offset, appendedAtMs: 0, payload: encodeBundle([entry]) };
+  return openRecords([record], createLetterWriter({ lane: 'main', partition: 0, writer: 'w' }, '')).entries[0] as PlacedEntry;
+}
 
 /** A draft that was read, with its project; no other step has run. */
 export function testDraft(head: Partial<CapturedEvent> = {}, body = '{}', project: Project = testProject): EventDraft {
-  const draft = readEvent(testEntry(head, body), place);
+  const draft = readEvent(placed(testEntry(head, body)));
   if ('kind' in draft) throw new Error(`unreadable: ${JSON.stringify(draft)}`);
   draft.project = project;
   return draft;
@@ -41,7 +46,7 @@ export function lookupOf(project: Project): ProjectLookup {
 
 /** A draft after all of its own steps. */
 export function processedDraft(head: Partial<CapturedEvent> = {}, body = '{}', project: Project = testProject): EventDraft {
-  const { draft, outcome } = processEvent(readEntry(testEntry(head, body), place), lookupOf(project));
+  const { draft, outcome } = processEvent(readEntry(placed(testEntry(head, body))), lookupOf(project));
   if (draft === null || outcome.kind !== 'ok') throw new Error(`not processed: ${JSON.stringify(outcome)}`);
   return draft;
 }

@@ -1,0 +1,49 @@
+import type { WritingRow } from '@millrace/clickhouse/row-list.ts';
+import type { RowWriter } from '@millrace/clickhouse/row-writer.ts';
+import { events } from '@millrace/clickhouse/tables.ts';
+import type { EventDraft, Position } from './event-draft.ts';
+import type { PersonOfEvent } from './persons/fold-persons.ts';
+import type { StorableEvent } from './store-rows.ts';
+
+const { columns } = events;
+
+/** An event whose person is known. Its own columns must be written. */
+export class EventOfPerson implements StorableEvent, WritingRow {
+  readonly draft: EventDraft;
+  readonly #person: PersonOfEvent;
+
+  constructor(draft: EventDraft, person: PersonOfEvent) {
+    this.draft = draft;
+    this.#person = person;
+  }
+
+  get row(): WritingRow {
+    return this;
+  }
+
+  get timestamp(): string {
+    return this.draft.head.timestamp;
+  }
+
+  /** In the order of the table: the columns of the person come last. */
+  writeTo(writer: RowWriter): void {
+    const { own } = this.draft;
+    if (own === null) throw new Error('an event whose own columns are not written');
+    const { personId, mode, properties } = this.#person;
+    writer.copyOf(own.rows, own.start, own.end);
+    columns.person_id.write(writer, personId);
+    columns.person_mode.write(writer, mode);
+    columns.person_properties_text.write(writer, properties.text);
+    columns.person_properties.write(writer, properties.map);
+  }
+
+  get size(): number {
+    const { bodyStart, end } = this.draft.position;
+    // Properties are in it twice, as text and as a map.
+    return 2 * (end - bodyStart + this.#person.properties.textLength);
+  }
+
+  get position(): Position {
+    return this.draft.position;
+  }
+}
