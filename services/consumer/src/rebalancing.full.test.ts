@@ -3,16 +3,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { describeOwnBroker } from '@millrace/event-log/kafka/testing/describe-kafka.ts';
 import { startTestBroker, type TestBroker } from '@millrace/event-log/kafka/testing/test-broker.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { startProxyTo } from '@millrace/testkit/tcp-proxy.ts';
+import type { ConsumerConfig } from './config.ts';
 import { startConsumerProcess, type ConsumerProcess } from './test-support/consumer-process.ts';
 import { createHarness, type Harness } from './test-support/harness.ts';
 import { startSteadyEvents, type SteadyEvents } from './test-support/steady-events.ts';
 
-const sessionMs = 6_000;
+/** As a product has it that is told nothing else. */
+const sessionMs = 10_000;
 /** Longer than a silent member keeps its streams, on either log. */
-const stoppedMs = 12_000;
+const stoppedMs = 16_000;
 
 /** Consumers come and go under load; whoever has a stream, each event is stored once, and none waits for half a minute. */
-function membersComeAndGo(eventLog: () => Record<string, string>): void {
+function membersComeAndGo(eventLog: () => Record<string, string>, log: 'embedded' | 'kafka'): void {
   let harness: Harness;
   let running: ConsumerProcess[];
   let steady: SteadyEvents;
@@ -33,8 +36,8 @@ function membersComeAndGo(eventLog: () => Record<string, string>): void {
     await harness?.close();
   }, 60_000);
 
-  async function join(writer: string): Promise<ConsumerProcess> {
-    const member = startConsumerProcess({ ...harness.config, writer }, { KAFKA_SESSION_TIMEOUT_MS: String(sessionMs) });
+  async function join(writer: string, changes: Partial<ConsumerConfig> = {}): Promise<ConsumerProcess> {
+    const member = startConsumerProcess({ ...harness.config, writer, ...changes }, { KAFKA_SESSION_TIMEOUT_MS: String(sessionMs) });
     running.push(member);
     await member.started;
     return member;
@@ -78,6 +81,24 @@ function membersComeAndGo(eventLog: () => Record<string, string>): void {
     await expectOnce();
   }, 180_000);
 
+  if (log === 'kafka') {
+    test('one is killed (-9) while another hangs in the middle of a batch and shows life: the group waits for neither too long', async () => {
+      const { proxy, url } = await startProxyTo(harness.config.clickhouse.url);
+      try {
+        await join('hanging', { clickhouse: { ...harness.config.clickhouse, url } });
+        await flow(400);
+        proxy.state = 'silent';
+        running[0]?.signal('SIGKILL');
+        await flow(2_000);
+        proxy.state = 'open';
+        await flow(400);
+        await expectOnce();
+      } finally {
+        await proxy.close();
+      }
+    }, 240_000);
+  }
+
   test('one of three stands still for longer than its session, and goes on as if nothing had been', async () => {
     running[1]?.signal('SIGSTOP');
     const since = performance.now();
@@ -93,7 +114,7 @@ function membersComeAndGo(eventLog: () => Record<string, string>): void {
   }, 240_000);
 }
 
-describe('several consumers of an embedded log', () => membersComeAndGo(() => ({})));
+describe('several consumers of an embedded log', () => membersComeAndGo(() => ({}), 'embedded'));
 
 describeOwnBroker('several consumers', () => {
   let broker: TestBroker;
@@ -101,5 +122,5 @@ describeOwnBroker('several consumers', () => {
     broker = await startTestBroker();
   }, 120_000);
   afterAll(() => broker.stop(), 30_000);
-  membersComeAndGo(() => ({ KAFKA_BROKERS: broker.address, KAFKA_TOPIC_PREFIX: `test-${randomUUID()}.` }));
+  membersComeAndGo(() => ({ KAFKA_BROKERS: broker.address, KAFKA_TOPIC_PREFIX: `test-${randomUUID()}.` }), 'kafka');
 });

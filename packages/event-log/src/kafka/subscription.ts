@@ -33,6 +33,11 @@ type Assignment = Readonly<Record<string, readonly number[]>>;
 
 const silenceMsMax = 5_000;
 const leaveMsMax = 3_000;
+/**
+ * So long the others wait for a member that has not finished its batch; then the group goes on without it, and its commits are
+ * refused. With the time in which a dead member is missed (`KAFKA_SESSION_TIMEOUT_MS`, 10 s by default) less than half a minute.
+ */
+const rebalanceMsMax = 12_000;
 const looksMax = 3;
 const lookPauseMs = 300;
 
@@ -78,7 +83,7 @@ export class KafkaSubscription implements Subscription {
       groupId: (this.#groupId = `${context.topicPrefix}${options.group}`),
       partitionAssigners: [gatedAssigner(() => this.#mayJoin())],
       sessionTimeout: context.sessionTimeoutMs,
-      rebalanceTimeout: 30_000,
+      rebalanceTimeout: rebalanceMsMax,
       heartbeatInterval: Math.min(1_000, context.sessionTimeoutMs / 4),
       maxWaitTimeInMs: 250,
       maxBytesPerPartition: 1024 * 1024,
