@@ -5,7 +5,7 @@ type Environment = (typeof environments)[number];
 /** Which project each environment belongs to. */
 export type EnvironmentMapping = Record<Environment, number>;
 
-export interface ProjectToken {
+interface ProjectToken {
   projectId: number;
   token: string;
 }

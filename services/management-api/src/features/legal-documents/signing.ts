@@ -37,4 +37,4 @@ export function createMailedSigning({ prisma, mailer, linkBase }: Parts): Signin
 }
 
 /** The page that opens for whoever has the secret. */
-export const signingLink = (base: string, token: string): string => `${base}/legal-documents/${token}`;
+const signingLink = (base: string, token: string): string => `${base}/legal-documents/${token}`;
