@@ -26,7 +26,9 @@ test('an invite of the command line opens by the link that it prints, until it i
   await api.admin.deleteInvite({ id: made.inviteId });
   expect([await list(), await page(copied.link)]).toEqual([[], expect.stringContaining('no invite behind this link')]);
   const entries = await api.prisma.activityLogEntry.findMany({ where: { itemId: made.inviteId }, orderBy: { id: 'asc' } });
-  expect(entries.map(({ actor, activity }) => [actor, activity])).toEqual([['command line', 'created'], ['command line', 'deleted']]);
+  expect(entries.map(({ actor, activity, after }) => [actor, activity, (after as { link_copied?: boolean } | null)?.link_copied])).toEqual(
+    [['created', undefined], ['updated', true], ['updated', true], ['deleted', undefined]].map((entry) => ['command line', ...entry]),
+  );
 });
 
 test.each<[string, () => Promise<unknown>, string]>([

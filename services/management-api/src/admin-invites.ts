@@ -1,14 +1,14 @@
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { validator } from '@millrace/http/validator.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { requireOrganization } from './admin-checks.ts';
-import { hashKey } from './auth/key-hash.ts';
 import { isExpired, type InviteLife, type StoredInvite } from './features/invites/invite.ts';
 import { InviteBody, readInviteBody } from './features/invites/invite-body.ts';
-import { inviteLink, newInviteToken } from './features/invites/invite-link.ts';
-import { lockOrganization, transactionOptions, withCreator, withdrawInvites } from './features/invites/invite-store.ts';
+import { inviteLink } from './features/invites/invite-link.ts';
+import { lockOrganization, renewLink, transactionOptions, withCreator, withdrawInvites } from './features/invites/invite-store.ts';
 import { saveInvites } from './features/invites/save-invites.ts';
 
 /** What the command line knows beside the database. */
@@ -27,7 +27,6 @@ interface WantedAdminInvite extends InviteSurroundings {
 }
 
 const checkBody = validator(InviteBody);
-const highestLevel = 15;
 
 /** What the command line does to invites. It sends no mail: it prints links to pass on. */
 export function createInviteAdmin(prisma: PrismaClient, clock: Clock) {
@@ -47,13 +46,12 @@ export function createInviteAdmin(prisma: PrismaClient, clock: Clock) {
       checkBody(body);
       await requireOrganization(prisma, organizationId);
       const life = lifeOf(inviteDays);
-      const inviter = { organizationId, actor: 'command line', level: highestLevel, life, canMail: false } as const;
+      const inviter = { organizationId, actor: 'command line', level: membershipLevels.owner, life, canMail: false } as const;
       const wanted = readInviteBody(body as InviteBody);
-      const token = newInviteToken();
-      const invite = await prisma.$transaction(async (transaction) => {
+      const { invite, token } = await prisma.$transaction(async (transaction) => {
         const [made] = await saveInvites(transaction, inviter, [wanted]);
         if (made === undefined) throw new Error('an invite was made and is not there');
-        return transaction.organizationInvite.update({ where: { id: made.invite.id }, data: { copiedTokenHash: hashKey(token) }, include: withCreator });
+        return renewLink(transaction, 'command line', made.invite.id, 'copied');
       }, transactionOptions);
       return { ...shown(invite, life), link: inviteLink(apiUrl, token) };
     },
@@ -62,8 +60,7 @@ export function createInviteAdmin(prisma: PrismaClient, clock: Clock) {
     async copyInviteLink({ id, inviteDays, apiUrl }: { id: string } & InviteSurroundings) {
       const invite = await requireInvite(prisma, id);
       if (isExpired(invite, lifeOf(inviteDays))) throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
-      const token = newInviteToken();
-      await prisma.organizationInvite.update({ where: { id }, data: { copiedTokenHash: hashKey(token) } });
+      const { token } = await prisma.$transaction((transaction) => renewLink(transaction, 'command line', id, 'copied'), transactionOptions);
       return { inviteId: id, link: inviteLink(apiUrl, token) };
     },
 

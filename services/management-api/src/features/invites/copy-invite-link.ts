@@ -1,9 +1,10 @@
 import { Object as ObjectType, String as StringType } from 'typebox';
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
-import { hashKey } from '../../auth/key-hash.ts';
 import { organizationRoute } from '../../context.ts';
 import { InviteId, invitePath, isExpired } from './invite.ts';
-import { inviteLink, newInviteToken } from './invite-link.ts';
+import { inviteLink } from './invite-link.ts';
+import { renewLink, transactionOptions } from './invite-store.ts';
 import { findInvite, lifeOf } from './inviter.ts';
 
 const CopiedLink = ObjectType({ link: StringType({ format: 'uri' }), expires_at: StringType({ format: 'date-time' }) }, { title: 'InviteLink' });
@@ -12,7 +13,7 @@ export const copyInviteLink = organizationRoute({
   operationId: 'copy_invite_link',
   method: 'post',
   path: `${invitePath}/copy_link`,
-  access: { scope: 'organization_member:write', level: 8 },
+  access: { scope: 'organization_member:write', level: membershipLevels.admin },
   tag: 'Invites',
   summary: 'Make a link to pass on by hand: the one that was copied before opens nothing any more',
   description: 'The link that was mailed goes on working. Who joins by a copied link has not proven the address: it counts as not verified. Nobody copies a link to a level above the own.',
@@ -20,13 +21,11 @@ export const copyInviteLink = organizationRoute({
   responses: { 200: CopiedLink },
   errors: ['expired'],
   find: findInvite,
-  async handler({ found, auth: { level }, context, request }) {
+  async handler({ found, auth: { level, caller }, context, request }) {
     if (found.level > level) throw new AppError('permission_denied', { detail: 'This invite is for a level above your own.' });
     const life = lifeOf(context);
     if (isExpired(found, life)) throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
-    const token = newInviteToken();
-    const { count } = await context.prisma.organizationInvite.updateMany({ where: { id: found.id }, data: { copiedTokenHash: hashKey(token) } });
-    if (count === 0) throw new AppError('not_found');
+    const { token } = await context.prisma.$transaction((transaction) => renewLink(transaction, caller, found.id, 'copied'), transactionOptions);
     return { link: inviteLink(context.baseUrl(request), token), expires_at: new Date(found.createdAt.getTime() + life.lifeMs).toISOString() };
   },
 });

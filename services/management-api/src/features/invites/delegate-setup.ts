@@ -1,19 +1,18 @@
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { organizationRoute } from '../../context.ts';
 import type { OrganizationAccess } from '../../auth/access.ts';
-import { hashKey } from '../../auth/key-hash.ts';
 import { Invite, isExpired } from './invite.ts';
 import { DelegateBody, isSameAddress, readTargetEmail, type WantedInvite } from './invite-body.ts';
-import { newInviteToken } from './invite-link.ts';
 import { mailAndRender } from './create-invite.ts';
 import { inviterOf } from './inviter.ts';
-import { lockOrganization, transactionOptions, withCreator, withdrawInvites, type Transaction } from './invite-store.ts';
+import { lockOrganization, renewLink, transactionOptions, withCreator, withdrawInvites, type Transaction } from './invite-store.ts';
 import { saveInvites, type Inviter, type MadeInvite } from './save-invites.ts';
 
 export const delegateSetup = organizationRoute({
   operationId: 'delegate_setup',
   method: 'post',
   path: '/api/organizations/:organization_id/invites/delegate',
-  access: { scope: 'organization_member:write', level: 8 },
+  access: { scope: 'organization_member:write', level: membershipLevels.admin },
   tag: 'Invites',
   summary: 'Hand the setting up of the organization to somebody, as an administrator',
   description: 'Asked again about the same address, it answers the invite that is pending; about another, that one takes its place.',
@@ -22,7 +21,7 @@ export const delegateSetup = organizationRoute({
   async handler({ body, auth, context }) {
     const inviter = inviterOf({ auth, context });
     const wanted: WantedInvite = {
-      ...{ targetEmail: readTargetEmail(body.target_email), firstName: '', level: 8, message: body.message ?? '', grants: [] },
+      ...{ targetEmail: readTargetEmail(body.target_email), firstName: '', level: membershipLevels.admin, message: body.message ?? '', grants: [] },
       ...{ sendEmail: true, combine: false, isSetupDelegation: true },
     };
     const made = await context.prisma.$transaction((transaction) => delegate(transaction, inviter, auth, wanted, body.step_at_delegation ?? ''), transactionOptions);
@@ -62,9 +61,7 @@ async function findPending(transaction: Transaction, organizationId: string, use
 }
 
 /** Nothing new, but for the mail when it never went out: with a secret of its own, since the first is nowhere to be read. */
-async function askedAgain(transaction: Transaction, { canMail }: Inviter, { invite, wanted }: Omit<MadeInvite, 'token'>): Promise<MadeInvite> {
+async function askedAgain(transaction: Transaction, { canMail, actor }: Inviter, { invite, wanted }: Omit<MadeInvite, 'token'>): Promise<MadeInvite> {
   if (invite.emailingAttemptMade || !canMail) return { invite, wanted, token: null };
-  const token = newInviteToken();
-  const data = { mailedTokenHash: hashKey(token) };
-  return { invite: await transaction.organizationInvite.update({ where: { id: invite.id }, data, include: withCreator }), wanted, token };
+  return { ...(await renewLink(transaction, actor, invite.id, 'mailed')), wanted };
 }

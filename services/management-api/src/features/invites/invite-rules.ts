@@ -1,11 +1,8 @@
-import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
+import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { ErrorCode } from '@millrace/http/error-table.ts';
 import { isSameAddress, type WantedInvite } from './invite-body.ts';
 import { checkGrants, highestGrants, type GrantableProject, type ProjectGrant } from './project-grants.ts';
-
-/** Administrators and owners. */
-const adminLevel = 8;
 
 /** What is known when somebody wants to invite an address. */
 export interface InviteFacts {
@@ -22,7 +19,7 @@ export interface InviteFacts {
 /** Steps 2 to 4 of contract/orgs-errors 2.2, in their order; where domains are enforced, they come before the last. Pure. @throws {AppError} */
 export function checkInvite({ level, grants, targetEmail }: Pick<WantedInvite, 'level' | 'grants' | 'targetEmail'>, facts: InviteFacts): void {
   if (level > facts.inviterLevel) throw new AppError('permission_denied', { detail: 'You cannot invite anybody at a level above your own.' });
-  checkGrants(grants, facts.projects, facts.inviterLevel >= adminLevel);
+  checkGrants(grants, facts.projects, facts.inviterLevel >= membershipLevels.admin);
   if (!isOfDomains(targetEmail, facts.domains)) {
     throw new AppError('invalid_input', { attr: 'target_email', detail: 'This organization takes only addresses of its verified domains.' });
   }
@@ -49,7 +46,7 @@ export function combineInvites(wanted: Given, pending: readonly Given[]): { leve
 
 /** Who may change an invite that is there: administrators, and whoever made it (contract/orgs-errors 2.2). Pure. @throws {AppError} permission_denied */
 export function checkMayChange({ createdById }: { createdById: number | null }, { level, userId }: { level: number; userId: number }): void {
-  if (level < adminLevel && createdById !== userId) throw new AppError('permission_denied', { detail: 'Only administrators and whoever made the invite can do this.' });
+  if (level < membershipLevels.admin && createdById !== userId) throw new AppError('permission_denied', { detail: 'Only administrators and whoever made the invite can do this.' });
 }
 
 /** What is known when somebody accepts an invite. */

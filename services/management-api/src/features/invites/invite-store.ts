@@ -3,6 +3,7 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../../activity-log.ts';
 import { hashKey } from '../../auth/key-hash.ts';
 import type { StoredInvite } from './invite.ts';
+import { newInviteToken } from './invite-link.ts';
 import type { GrantableProject } from './project-grants.ts';
 
 export type Transaction = Prisma.TransactionClient;
@@ -70,6 +71,19 @@ export async function findGrantable(transaction: Transaction, organizationId: st
     select: { id: true, accessControl: true, access: { where: { userId: userId ?? 0, level: 'admin' } } },
   });
   return projects.map(({ id, accessControl, access }) => ({ id, isPrivate: accessControl, isAdmin: access.length > 0 }));
+}
+
+/**
+ * A new secret for the invite's link, in place of the one before: who may join by it is no secret, so that it is written down.
+ * @throws {AppError} not_found
+ */
+export async function renewLink(transaction: Transaction, actor: Actor, id: string, kind: 'mailed' | 'copied'): Promise<{ invite: StoredInvite; token: string }> {
+  const token = newInviteToken();
+  const [data, after] = kind === 'mailed' ? [{ mailedTokenHash: hashKey(token) }, { mailed_again: true }] : [{ copiedTokenHash: hashKey(token) }, { link_copied: true }];
+  const [invite] = await transaction.organizationInvite.updateManyAndReturn({ where: { id }, data, include: withCreator });
+  if (invite === undefined) throw new AppError('not_found');
+  await recordActivity(transaction, actor, { organizationId: invite.organizationId, itemType: 'invite', itemId: id, activity: 'updated', after });
+  return { invite, token };
 }
 
 /** Whose link a secret is in, and whether that link was mailed, so that it proves who reads the address; null: nobody's. */

@@ -1,3 +1,4 @@
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { OrganizationAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
@@ -26,7 +27,7 @@ export function inviterOf({ auth: { caller, organization, level }, context }: Ca
  * @throws {AppError} permission_denied
  */
 export async function requireMayInvite({ auth: { organization, level }, context }: Call): Promise<void> {
-  if (level >= 8) return;
+  if (level >= membershipLevels.admin) return;
   const { membersCanInvite } = await context.prisma.organization.findUniqueOrThrow({ where: { id: organization.id }, select: { membersCanInvite: true } });
   if (!membersCanInvite) throw new AppError('permission_denied', { detail: 'In this organization only administrators can invite.' });
 }

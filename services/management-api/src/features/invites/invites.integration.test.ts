@@ -236,6 +236,7 @@ describe('invites that are there', () => {
     expect((await act(high.id, 'copy_link', admin.key)).status).toBe(403);
     const { status, body } = await act(low.id, 'copy_link', admin.key);
     expect([status, body.link]).toEqual([200, expect.stringMatching(/^https:\/\/m\.example\/invites\/\w{40,}$/)]);
+    expect((await activities(low.id)).at(-1)).toMatchObject({ activity: 'updated', actor: admin.email, after: { link_copied: true } });
     for (const text of [body.link, world.mail.sent[0]?.text ?? '']) {
       expect((await api.as(undefined).send('get', `/invites/${tokenIn(text)}`)).text).toContain('<form method="post"');
     }

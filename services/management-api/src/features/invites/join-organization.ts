@@ -1,13 +1,12 @@
 import { AppError } from '@millrace/http/errors.ts';
-import type { Prisma, User } from '@millrace/postgres/generated/client.ts';
+import type { User } from '@millrace/postgres/generated/client.ts';
 import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity, type Actor } from '../../activity-log.ts';
 import { hashKey, maskKey } from '../../auth/key-hash.ts';
+import { visibleProjects } from '../../auth/visible-projects.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
 import { grantsOf, type StoredInvite } from './invite.ts';
 import { describeInvite, findInvitesOf, type Transaction } from './invite-store.ts';
-
-const adminLevel = 8;
 
 /** A user who did not exist before, and the key with which he calls; it is stored nowhere. */
 export interface NewUser {
@@ -78,7 +77,6 @@ async function grantProjects(transaction: Transaction, invite: StoredInvite, use
 /** Who is nowhere yet is here from now on, in the first project that he sees. */
 async function chooseCurrent(transaction: Transaction, { organizationId, level }: StoredInvite, user: User): Promise<void> {
   if (user.currentOrganizationId !== null) return;
-  const visible: Prisma.ProjectWhereInput = level >= adminLevel ? {} : { OR: [{ accessControl: false }, { access: { some: { userId: user.id } } }] };
-  const project = await transaction.project.findFirst({ where: { organizationId, deletedAt: null, ...visible }, orderBy: { id: 'asc' } });
+  const project = await transaction.project.findFirst({ where: visibleProjects(user.id, { [organizationId]: level }), orderBy: { id: 'asc' } });
   await transaction.user.update({ where: { id: user.id }, data: { currentOrganizationId: organizationId, currentProjectId: project?.id ?? null } });
 }

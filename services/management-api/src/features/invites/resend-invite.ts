@@ -1,10 +1,8 @@
 import { AppError } from '@millrace/http/errors.ts';
-import { hashKey } from '../../auth/key-hash.ts';
 import { organizationRoute } from '../../context.ts';
 import { Invite, InviteId, invitePath, isExpired, renderInvite } from './invite.ts';
-import { newInviteToken } from './invite-link.ts';
 import { findOwnInvite, lifeOf } from './inviter.ts';
-import { withCreator } from './invite-store.ts';
+import { renewLink, transactionOptions } from './invite-store.ts';
 import { sendInvites } from './send-invites.ts';
 
 export const resendInvite = organizationRoute({
@@ -19,14 +17,12 @@ export const resendInvite = organizationRoute({
   responses: { 200: Invite },
   errors: ['expired', 'conflict'],
   find: findOwnInvite,
-  async handler({ found, auth: { organization }, context }) {
+  async handler({ found, auth: { organization, caller }, context }) {
     const life = lifeOf(context);
     if (isExpired(found, life)) throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
     if (!context.mailer.isConfigured) throw new AppError('conflict', { detail: 'Mail is not configured. Copy the link instead.' });
-    const token = newInviteToken();
-    const [invite] = await context.prisma.organizationInvite.updateManyAndReturn({ where: { id: found.id }, data: { mailedTokenHash: hashKey(token) }, include: withCreator });
-    if (invite === undefined) throw new AppError('not_found');
-    const [sent = invite] = await sendInvites(context, organization.id, [{ invite, token }]);
+    const renewed = await context.prisma.$transaction((transaction) => renewLink(transaction, caller, found.id, 'mailed'), transactionOptions);
+    const [sent = renewed.invite] = await sendInvites(context, organization.id, [renewed]);
     return renderInvite(sent, life);
   },
 });
