@@ -83,9 +83,10 @@ function ready(status: number, value: unknown, more: Record<string, string> = {}
   return { status, headers: Object.freeze({ ...type, ...length, ...more }), body };
 }
 
-/** Status, code and sentence of a refusal, for protocols with error bodies of their own. */
-export function refusalFacts(name: RefusalName): { status: number; code: string; detail: string } {
-  return refusals[name];
+/** Status, code, sentence and headers of a refusal, for protocols with error bodies of their own. */
+export function refusalFacts(name: RefusalName): { status: number; code: string; detail: string; headers: Record<string, string> } {
+  const { status, code, detail } = refusals[name];
+  return { status, code, detail, headers: refusalHeaders(name) };
 }
 
 /** The body of a refusal: the superset that every client finds its field in (contract/decisions 38). */
@@ -94,13 +95,18 @@ function refusalBody(name: RefusalName): Record<string, string | null> {
   return { type: facts.type, code: facts.code, detail: facts.detail, attr: facts.attr ?? null, error: facts.detail };
 }
 
-function readyRefusal(name: RefusalName): ReadyReply {
+/** Those that it has whatever its body. A connection on which the rest of a body may still come cannot be used again. */
+function refusalHeaders(name: RefusalName): Record<string, string> {
   const { status } = refusals[name];
-  const more: Record<string, string> = {};
-  if (status === 503 || status === 429) more['retry-after'] = '1';
-  if (status === 405) more['allow'] = 'GET, POST, OPTIONS';
-  if (name === 'stalled' || name === 'bodyTooLarge') more['connection'] = 'close';
-  return ready(status, refusalBody(name), more);
+  const headers: Record<string, string> = {};
+  if (status === 503 || status === 429) headers['retry-after'] = '1';
+  if (status === 405) headers['allow'] = 'GET, POST, OPTIONS';
+  if (name === 'stalled' || name === 'bodyTooLarge') headers['connection'] = 'close';
+  return headers;
+}
+
+function readyRefusal(name: RefusalName): ReadyReply {
+  return ready(refusals[name].status, refusalBody(name), refusalHeaders(name));
 }
 
 const readyRefusals = Object.fromEntries(

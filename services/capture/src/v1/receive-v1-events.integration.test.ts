@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LogUnavailableError } from '@millrace/event-log/event-log.ts';
@@ -141,6 +142,37 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
       expect([response.status, await response.json()]).toEqual([status, { error: code, error_description: expect.any(String) as unknown, error_uri: null }]);
       expect([response.headers.get('posthog-request-id'), response.headers.get('access-control-allow-origin')]).toEqual([headers['posthog-request-id'], origin]);
     });
+  });
+
+  test('above the rate of a token: 429 in the form of V1, with Retry-After, and nothing is stored', async () => {
+    const own = await startCapture({ limits: { tokenRate: 1, tokenBurst: 2, projectRate: 0, projectBurst: 1, keyRate: 0, keyBurst: 1, overflowKeepsKey: true } });
+    try {
+      const post = (distinctId: string) => own.post(path, { batch: [event({ distinct_id: distinctId }), event({ distinct_id: distinctId })] }, { ...headers, origin });
+      expect((await post('first')).status).toBe(200);
+      const response = await post('second');
+      expect([response.status, await response.json()]).toEqual([429, { error: 'rate_limited', error_description: expect.any(String) as unknown, error_uri: null }]);
+      expect(Object.fromEntries(response.headers)).toMatchObject({ 'retry-after': '1', 'posthog-request-id': headers['posthog-request-id'], 'access-control-allow-origin': origin });
+      expect((await own.events(2)).map(({ distinctId }) => distinctId)).toEqual(['first', 'first']);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('a body that stalls: 408 in the form of V1, and the connection is closed', async () => {
+    const own = await startCapture({ bodyIdleMsMax: 100 });
+    try {
+      const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
+      const lines = Object.entries({ host: 'x', 'content-length': '1000', ...headers }).map(([name, value]) => `${name}: ${value}`);
+      socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{"batch"`);
+      let answer = '';
+      // Ends when the server closes the connection.
+      for await (const chunk of socket) answer += String(chunk);
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer.toLowerCase()).toContain(`posthog-request-id: ${headers['posthog-request-id']}`);
+      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({ error: 'body_read_timeout', error_description: expect.any(String) as unknown, error_uri: null });
+    } finally {
+      await own.close();
+    }
   });
 
   test('when part of the log cannot be written, those events are to be sent again; when none of it can, all', async () => {

@@ -91,9 +91,8 @@ function requestIdOf(response: ServerResponse): Record<string, string> {
 
 /** Answers with a refusal as `sendRefusal` does: V1 has an error body of its own (contract/decisions 38). */
 export function sendV1Refusal(response: ServerResponse, name: RefusalName, headers: Record<string, string> = {}): number {
-  const { status, detail } = refusalFacts(name);
-  const more = { ...headers, ...requestIdOf(response), ...((status === 503 || status === 429) && { 'retry-after': '1' }) };
-  return sendJson(response, status, { error: v1Code(name), error_description: detail, error_uri: null }, more);
+  const { status, detail, headers: usual } = refusalFacts(name);
+  return sendJson(response, status, { error: v1Code(name), error_description: detail, error_uri: null }, { ...usual, ...headers, ...requestIdOf(response) });
 }
 
 function v1Code(name: RefusalName): string {
