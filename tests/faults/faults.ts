@@ -3,6 +3,7 @@
 import { deleteLog } from '@millrace/event-log/kafka/testing/hurt-log.ts';
 import { hasRedis, missingFor, missingForBroker } from './available.ts';
 import { FaultsArgumentError, type FaultsArguments, readFaultsArguments } from './faults-arguments.ts';
+import { modelDoes, modelLine, modelName, type ModelOutcome, runModel } from './model.ts';
 import { reportOf, type Skipped } from './report.ts';
 import { type LogKind, type Rig, type RigOptions, startRig } from './rig/rig.ts';
 import { type Outcome, runScenario } from './run-scenario.ts';
@@ -19,7 +20,7 @@ stop.signal.addEventListener('abort', () => setTimeout(() => process.exit(130), 
 if (process.connected) process.on('disconnect', () => stop.abort(new Error('stopped')));
 
 try {
-  const asked = readFaultsArguments(process.argv.slice(2), scenarios.map(({ name }) => name));
+  const asked = readFaultsArguments(process.argv.slice(2), [...scenarios.map(({ name }) => name), modelName]);
   process.exit(asked.list ? list() : await run(asked));
 } catch (error) {
   if (!(error instanceof FaultsArgumentError) && !stop.signal.aborted) throw error;
@@ -29,6 +30,7 @@ try {
 
 function list(): number {
   for (const { number, name, logs, does } of scenarios) process.stdout.write(`${String(number).padStart(2)}  ${name}  (${logs.join(', ')})\n      ${does}\n`);
+  process.stdout.write(`    ${modelName}  (embedded)\n      ${modelDoes}\n`);
   return 0;
 }
 
@@ -43,8 +45,16 @@ async function run(asked: FaultsArguments): Promise<number> {
     skipped.push(...wanted.flatMap((scenario) => (why(scenario) === null ? [] : [{ scenario: scenario.name, log, why: why(scenario) ?? '' }])));
     outcomes.push(...(await runOn(options, wanted.filter((scenario) => why(scenario) === null), asked)));
   }
-  process.stdout.write(asked.json ? `${JSON.stringify({ date: new Date().toISOString(), outcomes, skipped }, null, 2)}\n` : `${reportOf(outcomes, skipped)}\n`);
-  return outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0;
+  const model = asked.names.includes(modelName) && asked.log !== 'kafka' ? await toldModel(asked) : null;
+  const below = model === null ? '' : `${outcomes.length + skipped.length > 0 ? '\n' : ''}${modelLine(model)}\n`;
+  const table = outcomes.length + skipped.length > 0 || model === null ? `${reportOf(outcomes, skipped)}\n` : '';
+  process.stdout.write(asked.json ? `${JSON.stringify({ date: new Date().toISOString(), outcomes, skipped, model }, null, 2)}\n` : table + below);
+  return outcomes.some(({ wrong }) => wrong.length > 0) || (model?.failed ?? 0) > 0 ? 1 : 0;
+}
+
+function toldModel({ minutes }: FaultsArguments): Promise<ModelOutcome> {
+  say(`${modelName}: ${modelDoes} …`);
+  return runModel(minutes === null ? null : minutes * 60_000, stop.signal);
 }
 
 /** One system for all, each scenario with projects of its own; a new one after a failure, and for what needs a small disk. */

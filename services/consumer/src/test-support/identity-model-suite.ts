@@ -3,8 +3,8 @@ import { createApp } from '../app.ts';
 import { createHarness, type Harness } from './harness.ts';
 import { expectAtOnce, expectStepByStep } from './identity-scenes.ts';
 
-/** Real consumers against the model: so many stories, each way within `deadlineMs`. */
-export function describeIdentityModel(stories: number, deadlineMs: number): void {
+/** Real consumers against the model: so many stories, each way within `deadlineMs`. `say` hears how far they are told. */
+export function describeIdentityModel(stories: number, deadlineMs: number, say: (line: string) => void = () => undefined): void {
   const seed = Date.now() % 2 ** 31;
   let harness: Harness;
   let apps: ReturnType<typeof createApp>[];
@@ -22,11 +22,11 @@ export function describeIdentityModel(stories: number, deadlineMs: number): void
 
   describe(`persons are as a simple model says (contract/capture 4.2–4.4): ${stories} stories, seed ${seed}`, () => {
     test('told event by event: persons, distinct ids, properties, and what the row of every event says', async () => {
-      await expectStepByStep(harness, stories, seed);
+      await expectStepByStep(harness, stories, seed, (step) => Promise.resolve(say(`${stories} sequences, event by event: event ${step + 1} of each`)));
     }, deadlineMs);
 
     test('told all at once, over two consumers: each ends as some order of its events would', async () => {
-      await expectAtOnce(harness, stories, seed + 1);
+      await expectAtOnce(harness, stories, seed + 1, say);
     }, deadlineMs);
   });
 }

@@ -23,18 +23,20 @@ export async function expectStepByStep(harness: Harness, stories: number, seed: 
 }
 
 /** Tells the beginnings of stories, then all the rest at once; each must end as some order of its events would. */
-export async function expectAtOnce(harness: Harness, stories: number, seed: number): Promise<void> {
+export async function expectAtOnce(harness: Harness, stories: number, seed: number, say: (line: string) => void = () => undefined): Promise<void> {
   const lengthMax = 6;
   const staged = stage(stories, lengthMax, seed);
   let sent = await sendStep(harness, staged, 0);
   sent += await sendStep(harness, staged, 1);
   await stored(harness, sent);
+  say(`${stories} sequences, all at once: their beginnings are told`);
   const later = staged.map(async (one) => {
     let count = 0;
     for (let step = 2; step < lengthMax; step++) count += await sendStep(harness, [one], step);
     return count;
   });
   for (const count of await Promise.all(later)) sent += count;
+  say(`${stories} sequences, all at once: all ${sent} events are told`);
   await stored(harness, sent);
   await eventually(async () => expectPossible(harness, staged, await look(harness)), { deadlineMs: settledMs });
   expect(await harness.deadLetters()).toEqual([]);
