@@ -225,6 +225,12 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
     expect(uuidOf(event)).toMatch(/-7[0-9a-f]{3}-/);
   });
 
+  test('a random one tells the time of the event', () => {
+    const { uuid: made, timestamp } = take({ event: 'e', distinct_id: 'd', offset: 86_400_000 });
+    expect(parseInt(made.slice(0, 13).replace('-', ''), 16)).toBe(Date.parse(timestamp));
+    expect(timestamp).toBe('2026-11-20T12:00:00.000000Z');
+  });
+
   test('what it says about its person tells an event from another: else all but one were lost', () => {
     const events = [{}, { $set: { plan: 'a' } }, { $set: { plan: 'b' } }, { $set_once: { plan: 'a' } }, { $unset: ['plan'] }].map((more) => ({ ...anonymous, event: '$set', ...more }));
     const uuids = events.map(uuidOf);

@@ -20,6 +20,14 @@ async function expectJson(response: Response, expected: Record<string, unknown>)
 }
 
 describe('what SDKs ask for beside (contract/capture 1.2)', () => {
+  test('the configuration of browsers, to the last field: gzip is understood, and everything that loads more is off', async () => {
+    expect(await (await fetch(`${capture.url}/array/${token}/config`)).json()).toEqual({
+      supportedCompression: ['gzip', 'gzip-js'], hasFeatureFlags: false, analytics: { endpoint: '/i/v0/e/' }, autocapture_opt_out: false, captureDeadClicks: false,
+      capturePerformance: false, heatmaps: false, sessionRecording: false, surveys: false, siteApps: [], toolbarParams: {}, isAuthenticated: false,
+      toolbarVersion: 'toolbar', defaultIdentifiedOnly: true, elementsChainAsString: true, errorTracking: { autocaptureExceptions: false, suppressionRules: [] }, token,
+    });
+  });
+
   test.each<[string, Record<string, unknown>]>([
     [`/array/${token}/config`, { ...config, token }],
     ['/array/phc_any/config/?v=1', { ...config, token: 'phc_any' }],

@@ -76,6 +76,9 @@ describe('every form of a body gives the same JSON (contract/capture 1.3)', () =
     ['the query, base64 with bare pluses', '', { rawQuery: `data=${base64(json)}` }],
     ['the query, lz-string', '', { rawQuery: `compression=lz64&data=${encodeURIComponent(LZString.compressToBase64(json))}` }],
     ['the body wins over the query', json, { rawQuery: 'data=%7B%7D' }],
+    ['a hint of the form wins over that of the header', `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=lz64`, { contentEncoding: 'base64' }],
+    ['a hint of the header, where there is no other', `data=${encodeURIComponent(LZString.compressToBase64(json))}`, { contentEncoding: 'lz64' }],
+    ['hints in capitals', LZString.compressToBase64(json), { rawQuery: 'compression=LZ64' }],
     ['a hint of the query wins over that of the form', `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=base64`, { rawQuery: 'compression=lz64' }],
   ])('%s', async (_name, body, facts) => {
     expect((await decode(body, facts)).trim()).toBe(json);

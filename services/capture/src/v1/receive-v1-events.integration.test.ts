@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LogUnavailableError } from '@millrace/event-log/event-log.ts';
+import { parseAddresses } from '../client-address.ts';
+import { projectsOfTest } from '../test/projects-of-test.ts';
 import { eventOf, startCapture, token, type CaptureUnderTest } from '../test/capture-under-test.ts';
 
 const path = '/i/v1/analytics/events';
@@ -142,6 +144,33 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
       expect([response.status, await response.json()]).toEqual([status, { error: code, error_description: expect.any(String) as unknown, error_uri: null }]);
       expect([response.headers.get('posthog-request-id'), response.headers.get('access-control-allow-origin')]).toEqual([headers['posthog-request-id'], origin]);
     });
+  });
+
+  test('what operators drop and what is over a quota: the reason of each event', async () => {
+    const projects = projectsOfTest((tokens) => Promise.resolve(new Map(tokens.map((one) => [one, 7]))));
+    const own = await startCapture({}, { projects });
+    try {
+      await own.post(path, { batch: [event()] }, headers);
+      const restriction = { projectId: 7, action: 'drop_event' as const, distinctIds: ['ann'], events: [], sessionIds: [], uuids: [] };
+      projects.limit({ tokens: [{ projectId: 7, token }], restrictions: [restriction], quotas: [{ projectId: 7, resource: 'exceptions', limit: 0, period: 'day' }] });
+      const batch = [event({ distinct_id: 'ann' }), event({ event: '$exception' }), event()];
+      const { results } = (await (await own.post(path, { batch }, headers)).json()) as { results: Record<string, unknown> };
+      expect(batch.map(({ uuid }) => results[uuid as string])).toEqual([{ result: 'drop', details: 'event_restriction_drop' }, { result: 'drop', details: 'exceptions_over_quota' }, { result: 'ok' }]);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('the address of the client, unless the request says that it comes from within', async () => {
+    const own = await startCapture({ trustedProxies: parseAddresses('127.0.0.1') });
+    try {
+      const post = (id: string, more: object) => own.post(path, { ...more, batch: [event({ distinct_id: id })] }, { ...headers, 'x-forwarded-for': '203.0.113.9' });
+      await post('outside', {});
+      await post('within', { capture_internal: true });
+      expect([(await eventOf(own, 'outside')).ip, (await eventOf(own, 'within')).ip]).toEqual(['203.0.113.9', '127.0.0.1']);
+    } finally {
+      await own.close();
+    }
   });
 
   test('above the rate of a token: 429 in the form of V1, with Retry-After, and nothing is stored', async () => {
