@@ -6,6 +6,7 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from './activity-log.ts';
 import { requireChoice, requireEmail, requireOrganization, requireText, requireUser } from './admin-checks.ts';
 import { userRoles } from './features/user-summary.ts';
+import { visibleProjects } from './auth/visible-projects.ts';
 import { isUniqueViolation } from './prisma-errors.ts';
 
 export interface WantedUser {
@@ -70,7 +71,8 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
 
 async function makeMember(transaction: Prisma.TransactionClient, user: WantedUser, nowMs: number): Promise<{ userId: number; userUuid: string }> {
   const { organizationId, email, firstName, level } = user;
-  const project = await transaction.project.findFirst({ where: { organizationId, deletedAt: null }, orderBy: { id: 'asc' } });
+  // Nobody has let him in anywhere yet.
+  const project = await transaction.project.findFirst({ where: visibleProjects(0, { [organizationId]: level }), orderBy: { id: 'asc' } });
   const uuid = uuidV7(nowMs);
   const memberships = { create: { id: uuidV7(nowMs), organizationId, level } };
   const current = { currentOrganizationId: organizationId, currentProjectId: project?.id ?? null };

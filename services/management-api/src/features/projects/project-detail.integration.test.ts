@@ -85,6 +85,11 @@ describe('a private project (contract/orgs-errors 1.3, step 7)', () => {
     await api.prisma.projectAccess.createMany({ data: [{ projectId: secret.id, userId: guest.userId, level: 'member' }, { projectId: secret.id, userId: keeper.userId, level: 'admin' }] });
     const levels = await Promise.all([acme, admin, guest, keeper].map(async ({ key }) => (await as(key).get(secret.id)).body.effective_membership_level));
     expect(levels).toEqual([15, 8, 1, 8]);
+    const wanderers = [await member('wanderer'), await member('chief', 8)].map(({ userId }) => userId);
+    await api.prisma.user.updateMany({ where: { id: { in: wanderers } }, data: { currentProjectId: null } });
+    const { body: second } = await as(acme.key).create({ name: 'Second secret', access_control: true });
+    const current = await api.prisma.user.findMany({ where: { id: { in: wanderers } }, orderBy: { id: 'asc' } });
+    expect(current.map(({ currentProjectId }) => currentProjectId)).toEqual([null, second.id]);
     const refused = await as(outsider.key).get(secret.id);
     expect([refused.status, refused.body.detail]).toEqual([403, `This API key has no access to project ${secret.id}.`]);
     expect([(await as(guest.key).change(secret.id, { name: 'Mine' })).status, (await as(keeper.key).change(secret.id, { name: 'Kept' })).status]).toEqual([403, 200]);

@@ -1,3 +1,4 @@
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma, Project } from '@millrace/postgres/generated/client.ts';
 import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
@@ -16,10 +17,13 @@ export interface Rotated {
   validUntil: Date;
 }
 
-/** Makes a project with a token of its own. Members of the organization who have no current project get this one. */
+/** Makes a project with a token of its own. Members of the organization who see it and have no current project get this one. */
 export async function makeProject(transaction: Prisma.TransactionClient, actor: Actor, wanted: WantedProject, nowMs: number): Promise<Project> {
   const project = await transaction.project.create({ data: { ...wanted, uuid: uuidV7(nowMs), apiToken: newToken() } });
-  await transaction.user.updateMany({ where: { currentProjectId: null, currentOrganizationId: project.organizationId }, data: { currentProjectId: project.id } });
+  const { organizationId } = project;
+  const level = project.accessControl ? membershipLevels.admin : membershipLevels.member;
+  const whoSees = { currentProjectId: null, currentOrganizationId: organizationId, memberships: { some: { organizationId, level: { gte: level } } } };
+  await transaction.user.updateMany({ where: whoSees, data: { currentProjectId: project.id } });
   await recordProject(transaction, actor, project, { activity: 'created', after: shownProject(project) });
   return project;
 }
