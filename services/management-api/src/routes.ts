@@ -1,6 +1,12 @@
 import type { Route } from '@millrace/http/define-route.ts';
 import type { Context } from './context.ts';
 import { listOrganizationActivities, listProjectActivities } from './features/activity-log/list-activities.ts';
+import { createInsightVariable } from './features/insight-variables/create-variable.ts';
+import { deleteInsightVariable } from './features/insight-variables/delete-variable.ts';
+import { listInsightVariables } from './features/insight-variables/list-variables.ts';
+import { retrieveInsightVariable } from './features/insight-variables/retrieve-variable.ts';
+import { updateInsightVariable } from './features/insight-variables/update-variable.ts';
+import { runQuery } from './features/queries/run-query.ts';
 import { listIngestionWarnings } from './features/ingestion-warnings/list-ingestion-warnings.ts';
 import { acceptInvite } from './features/invites/accept-invite.ts';
 import { copyInviteLink } from './features/invites/copy-invite-link.ts';
@@ -150,6 +156,13 @@ export const routes: readonly Route<Context>[] = [
   runEndpoint,
   runEndpointByGet,
   showEndpoint,
+
+  runQuery,
+  listInsightVariables,
+  createInsightVariable,
+  retrieveInsightVariable,
+  updateInsightVariable,
+  deleteInsightVariable,
 
   listIngestionWarnings,
 

@@ -49,6 +49,13 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
     },
   },
   '/docs/assets/:file': { make: () => referenceFileNames[0] ?? '', ownedByNobody: true },
+  '/api/projects/:project_id/insight_variables/:variable_id': {
+    async make({ prisma }, { projectId }) {
+      const where = { projectId_codeName: { projectId, codeName: 'sample' } };
+      const create = { id: crypto.randomUUID(), projectId, name: 'Sample', codeName: 'sample', type: 'String' };
+      return (await prisma.insightVariable.upsert({ where, create, update: {} })).id;
+    },
+  },
   '/api/projects/:project_id/surveys/:survey_id': { make: () => 's1', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id/responses/:response_uuid': { make: () => crypto.randomUUID(), ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/endpoints/:name': {
@@ -66,6 +73,8 @@ let made = 0;
 /** Fields of good bodies that must be new each time. */
 export const fieldValues: FieldValues = {
   'EndpointCreate.name': () => `made${made++}`,
+  'InsightVariableCreate.name': () => `Made ${made++}`,
+  'InsightVariableCreate.code_name': () => `made_${made++}`,
   'PersonalApiKeyCreate.scopes': () => ['personal_api_key:read'],
   'InviteJoin.first_name': () => 'Ann',
   'LegalDocumentSign.signer_name': () => 'Ann',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../context.ts';
+import { queryErrors } from '../query-endpoints/engine-errors.ts';
 import { countSummaries, warningSummaries } from './warning-queries.ts';
 import { renderSummary, WarningSummary, type WarningRow } from './warning-summary.ts';
 
@@ -15,7 +16,7 @@ export const listIngestionWarnings = projectRoute({
   description: 'Warnings are kept for 90 days. `docs/operations.md` says how to find out what became of one event.',
   query: ObjectType({ ...pageQuery, type: Optional(StringType({ description: 'Only warnings of this type.' })) }),
   responses: { 200: pageOf(WarningSummary) },
-  errors: ['query_error', 'query_timeout', 'query_memory_limit', 'query_reads_too_much', 'query_result_too_large', 'query_too_large', 'query_capacity'],
+  errors: queryErrors,
   async handler({ auth, context, query, request, signal }) {
     const page = readPage(query);
     const filter = { teamId: auth.project.id, type: query.type ?? null };

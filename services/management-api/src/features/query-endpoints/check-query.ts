@@ -1,5 +1,6 @@
 import { checkEndpointQuery } from './compile-query.ts';
 import type { Column } from './endpoint.ts';
+import { withShared, type SharedVariable } from './shared-variables.ts';
 import { onQuery, readDeclarations } from './variables.ts';
 
 /** Kinds of the product that this API does not run yet (contract/endpoints 2). */
@@ -19,11 +20,13 @@ const keptKeys = new Set(['explain', 'filters', 'modifiers', 'name', 'response',
 
 /**
  * Checks a query definition and brings it into its one normal form: `kind`, `query`, `variables` and what else was given;
- * declarations that the SQL does not use are dropped (contract/endpoints 2.2). Pure.
+ * declarations that the SQL does not use are dropped, and what the project knows of its variables (`shared`) is taken over
+ * (contract/endpoints 2.2). Pure.
  * @throws {AppError} 400 on `query`, in words for its author
  */
-export function checkQuery(definition: Readonly<Record<string, unknown>>): { query: Record<string, unknown>; columns: Column[] } {
-  const { kind, query: sql, variables, connectionId, ...others } = definition;
+export function checkQuery(definition: Readonly<Record<string, unknown>>, shared: readonly SharedVariable[] = []): { query: Record<string, unknown>; columns: Column[] } {
+  const { kind, query: sql, variables: given, connectionId, ...others } = definition;
+  const variables = withShared(given, shared);
   checkKind(kind);
   if (typeof sql !== 'string' || sql.trim() === '') throw onQuery('query.query must be a text that holds one SELECT statement.');
   if (connectionId !== undefined && connectionId !== null) throw onQuery('Endpoints cannot query a direct external connection.');

@@ -5,6 +5,7 @@ import { nullable } from '@millrace/http/nullable.ts';
 import { checkQuery } from './check-query.ts';
 import { dataFreshnessDefault, EndpointBody, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
 import type { Column, StoredEndpoint, StoredVersion } from './endpoint.ts';
+import type { SharedVariable } from './shared-variables.ts';
 
 const queryOrNothing = Unsafe<EndpointBody['query'] | null>({ anyOf: [EndpointBody.properties.query, { type: 'null' }] });
 
@@ -41,13 +42,13 @@ interface VersionChanges {
  * names none: then `is_active` switches the endpoint, and everything else the current version. Pure.
  * @throws {AppError} 400 on the field that cannot be
  */
-export function changesOf({ endpoint, current }: StoredEndpoint, target: StoredVersion | null, body: EndpointChangeBody): EndpointChanges {
+export function changesOf({ endpoint, current }: StoredEndpoint, target: StoredVersion | null, body: EndpointChangeBody, shared: readonly SharedVariable[]): EndpointChanges {
   refuseLaterOptions({ ...body, is_active: body.is_active ?? (target ?? endpoint).isActive });
   if (body.bucket_overrides) throw new AppError('invalid_input', { attr: 'bucket_overrides', detail: 'Only materialized endpoints have buckets, and materialization is not available yet.' });
   const { name, tags, is_active: isActive } = body;
   if (typeof name === 'string' && name !== endpoint.name) refuseReservedName(name);
   const version = versionChanges(body);
-  const query = changedQuery(target ?? current, target !== null, body);
+  const query = changedQuery(target ?? current, target !== null, body, shared);
   return {
     endpoint: {
       ...(typeof name === 'string' && name !== endpoint.name && { name }),
@@ -73,9 +74,9 @@ function inherited({ description, dataFreshnessSeconds, optionalBreakdownPropert
 }
 
 /** The query in its normal form with its columns, when it is another than the version's. */
-function changedQuery(version: StoredVersion, isNamed: boolean, { query }: EndpointChangeBody): ReturnType<typeof checkQuery> | null {
+function changedQuery(version: StoredVersion, isNamed: boolean, { query }: EndpointChangeBody, shared: readonly SharedVariable[]): ReturnType<typeof checkQuery> | null {
   if (!query) return null;
-  const checked = checkQuery(query);
+  const checked = checkQuery(query, shared);
   if (isDeepStrictEqual(checked.query, version.query)) return null;
   if (isNamed) throw new AppError('invalid_input', { attr: 'query', detail: "A version's query never changes: leave version out to make a new version." });
   return checked;

@@ -5,6 +5,7 @@ import type { Page } from '@millrace/http/pagination.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
 import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
 import type { Column, StoredEndpoint, StoredVersion } from './endpoint.ts';
+import { sharedVariables, type SharedVariable } from './shared-variables.ts';
 import { storedOf, withCurrent } from './stored-endpoint.ts';
 
 /** What a new endpoint starts with. */
@@ -100,6 +101,8 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       const rows = await prisma.endpoint.findMany({ where, select: { name: true, lastExecutedAt: true }, orderBy: { name: 'asc' } });
       return rows.flatMap(({ name, lastExecutedAt }) => (lastExecutedAt === null ? [] : [{ name, lastExecutedAt }]));
     },
+
+    sharedVariables: (projectId: number): Promise<SharedVariable[]> => sharedVariables(prisma, projectId),
 
     /** @throws what `decide` throws; {AppError} not_found, or 400 for a name that is taken */
     change: (address: { projectId: number; name: string; version: number | undefined }, userId: number, decide: Decide): Promise<StoredChange> =>

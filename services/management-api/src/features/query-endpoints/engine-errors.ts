@@ -10,6 +10,9 @@ export interface EngineError {
   message: string;
 }
 
+/** What a query of a user may end with, for a route's declaration. */
+export const queryErrors = ['query_error', 'query_timeout', 'query_memory_limit', 'query_reads_too_much', 'query_result_too_large', 'query_too_large', 'query_capacity'] as const;
+
 const guardrails: Record<number, ErrorCode> = {
   159: 'query_timeout', // TIMEOUT_EXCEEDED
   160: 'query_timeout', // TOO_SLOW

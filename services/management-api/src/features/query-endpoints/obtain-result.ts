@@ -21,7 +21,10 @@ export interface GoodRun {
 /** What the engine was asked, and what that took. */
 export interface Computed extends StoredResult {
   sql: string;
-  seconds: { compile: number; engine: number };
+  /** Most rows that it may have. */
+  rowLimit: number;
+  /** Milliseconds. */
+  took: { compile: number; engine: number };
 }
 
 export interface Obtained {
@@ -46,15 +49,25 @@ export async function obtainResult(parts: Parts, run: GoodRun): Promise<Obtained
   return { key, isCached: false, result: await parts.computations.join(key, run.signal, (signal) => compute(parts, run, key, signal)) };
 }
 
-async function compute({ results, tenantEngine, resultRowsMax, clock }: Parts, run: GoodRun, key: string, signal: AbortSignal): Promise<Computed> {
+async function compute(parts: Parts, run: GoodRun, key: string, signal: AbortSignal): Promise<Computed> {
+  const computed = await computeResult(parts, { ...run, signal });
+  const { result, hasMore, atMs } = computed;
+  parts.results.set(key, { result, hasMore, atMs }, run.version.dataFreshnessSeconds * 1000);
+  return computed;
+}
+
+/** The rows of now. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do */
+export async function computeResult(
+  { tenantEngine, resultRowsMax, clock }: Pick<Parts, 'tenantEngine' | 'resultRowsMax' | 'clock'>,
+  { prepared, values, request: { limit, offset }, teamId, executionId, signal }: Omit<GoodRun, 'version' | 'request'> & { request: Pick<RunRequest, 'limit' | 'offset'> },
+): Promise<Computed> {
   const begun = performance.now();
-  const compiled = run.prepared.compile(run.values, { limit: run.request.limit, offset: run.request.offset, rowsMax: resultRowsMax });
+  const compiled = prepared.compile(values, { limit, offset, rowsMax: resultRowsMax });
   const compiledAt = performance.now();
   const atMs = clock.nowMs();
-  const answer = splitResult(await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId: run.teamId, queryId: run.executionId, signal }));
+  const answer = splitResult(await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId, queryId: executionId, signal }));
   const hasMore = compiled.extraRowMeansMore && answer.rowCount > compiled.rowLimit;
   if (hasMore && answer.rowCount !== compiled.rowLimit + 1) throw new Error('the engine sent more than one row too many');
-  const stored: StoredResult = { result: hasMore ? withoutLastRow(answer) : answer, hasMore, atMs };
-  results.set(key, stored, run.version.dataFreshnessSeconds * 1000);
-  return { ...stored, sql: compiled.sql, seconds: { compile: compiledAt - begun, engine: performance.now() - compiledAt } };
+  const took = { compile: compiledAt - begun, engine: performance.now() - compiledAt };
+  return { result: hasMore ? withoutLastRow(answer) : answer, hasMore, atMs, sql: compiled.sql, rowLimit: compiled.rowLimit, took };
 }

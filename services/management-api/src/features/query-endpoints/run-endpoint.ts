@@ -1,4 +1,5 @@
 import { projectRoute } from '../../context.ts';
+import { queryErrors } from './engine-errors.ts';
 import { RunBody, RunQuery } from './run-request.ts';
 import { findRunnableEndpoint } from './find-endpoint.ts';
 import { run, runByGet } from './run.ts';
@@ -11,7 +12,7 @@ const shared = {
   query: RunQuery,
   bareQueryErrors: true,
   responses: { 200: RunResult },
-  errors: ['query_error', 'query_timeout', 'query_memory_limit', 'query_reads_too_much', 'query_result_too_large', 'query_too_large', 'query_capacity'],
+  errors: queryErrors,
   find: findRunnableEndpoint,
 } as const;
 

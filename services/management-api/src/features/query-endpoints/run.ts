@@ -99,6 +99,6 @@ function freshnessFacts({ isCached, result: { atMs } }: Obtained, { dataFreshnes
 function debugFacts({ debug }: RunRequest, { result, key }: Obtained): Partial<RunFacts> {
   if (!debug) return {};
   if (!('sql' in result)) return { cache_key: key };
-  const timings = Object.entries(result.seconds).map(([k, ms]) => ({ k, t: (ms / 1000).toFixed(6) }));
+  const timings = Object.entries(result.took).map(([k, ms]) => ({ k, t: (ms / 1000).toFixed(6) }));
   return { cache_key: key, clickhouse: result.sql, timings };
 }

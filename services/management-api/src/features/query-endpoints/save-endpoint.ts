@@ -10,7 +10,7 @@ import type { StoredEndpoint } from './endpoint.ts';
 export async function saveEndpoint(store: EndpointStore, author: { projectId: number; userId: number }, body: EndpointBody): Promise<StoredEndpoint> {
   refuseReservedName(body.name);
   refuseLaterOptions(body);
-  const { query, columns } = checkQuery(body.query);
+  const { query, columns } = checkQuery(body.query, await store.sharedVariables(author.projectId));
   const stored = await store.create({
     ...author,
     name: body.name,

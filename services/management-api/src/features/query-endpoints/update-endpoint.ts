@@ -38,9 +38,10 @@ async function update({ auth, context, request, found, query, body }: UpdateInpu
     return { ...renderEndpoint(found, baseUrl), success: true };
   }
   const number = body.version ?? query.version;
+  const shared = body.query ? await context.endpoints.sharedVariables(auth.project.id) : [];
   const change = await context.endpoints.change({ projectId: auth.project.id, name: found.endpoint.name, version: number }, auth.caller.userId, (stored, target) => {
     if (number !== undefined && target === null) throw new AppError('invalid_input', { attr: 'version', detail: `There is no version ${number} of this endpoint.` });
-    return changesOf(stored, target, body);
+    return changesOf(stored, target, body, shared);
   });
   return render(change, baseUrl);
 }

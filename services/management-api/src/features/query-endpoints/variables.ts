@@ -1,8 +1,8 @@
 import { AppError } from '@millrace/http/errors.ts';
 
 /** Types that a variable can be declared with (contract/endpoints 2.2). */
-const variableTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;
-type VariableType = (typeof variableTypes)[number];
+export const variableTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;
+export type VariableType = (typeof variableTypes)[number];
 
 /** What a variable can be worth. */
 export type VariableValue = string | number | boolean | null | readonly (string | number | boolean)[];

@@ -3,12 +3,9 @@ import { AppError } from '@millrace/http/errors.ts';
 import { compileQuery, type PlaceholderValues } from '@millrace/query-language/compile.ts';
 import type { Context } from '../../context.ts';
 
-/** What `askEvents` may throw, for a route's declaration. */
-export const askErrors = ['query_error', 'query_timeout', 'query_memory_limit', 'query_reads_too_much', 'query_result_too_large', 'query_too_large', 'query_capacity'] as const;
-
 /**
  * The rows that one of our own queries finds among a project's events. `values` are those of its `{x}`.
- * @throws {AppError} one of `askErrors`; unavailable when the engine cannot be reached
+ * @throws {AppError} one of `queryErrors`; unavailable when the engine cannot be reached
  */
 export async function askEvents<Row>(
   { tenantEngine, resultRowsMax }: Pick<Context, 'tenantEngine' | 'resultRowsMax'>,

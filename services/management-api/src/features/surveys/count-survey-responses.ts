@@ -1,7 +1,8 @@
 import { Integer, Object as ObjectType, Optional, Record as RecordType, String as StringType } from 'typebox';
 import { projectRoute } from '../../context.ts';
+import { queryErrors } from '../query-endpoints/engine-errors.ts';
 import { archivedResponses } from './archived-responses.ts';
-import { askErrors, askEvents } from './ask-events.ts';
+import { askEvents } from './ask-events.ts';
 import { responsesAmong, responsesBySurvey } from './survey-queries.ts';
 
 /** So many uuids fit into one question. */
@@ -20,7 +21,7 @@ export const countSurveyResponses = projectRoute({
     survey_ids: Optional(StringType({ description: 'Only these surveys: ids with commas between. Empty: all.' })),
   }),
   responses: { 200: RecordType(StringType(), Integer({ minimum: 1 }), { title: 'SurveyResponsesCount', description: 'Survey id to responses.' }) },
-  errors: askErrors,
+  errors: queryErrors,
   async handler({ auth: { project }, context, query, signal }) {
     const surveys = (query.survey_ids ?? '').split(',').map((id) => id.trim()).filter((id) => id !== '');
     const ask = (text: string, more: Record<string, string[]> = {}): Promise<[string, number][]> =>

@@ -1,6 +1,7 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { projectRoute } from '../../context.ts';
-import { askErrors, askEvents } from './ask-events.ts';
+import { queryErrors } from '../query-endpoints/engine-errors.ts';
+import { askEvents } from './ask-events.ts';
 import { eventTotals, personsOfBoth } from './survey-queries.ts';
 import { renderStats, SurveyStats, type TotalsRow } from './survey-stats.ts';
 import { readWindow } from './time-window.ts';
@@ -16,7 +17,7 @@ export const retrieveSurveyStats = projectRoute({
   summary: 'Count what was shown, dismissed and answered of all surveys, with rates',
   query: ObjectType({ date_from: bound('The first time'), date_to: bound('The last time') }),
   responses: { 200: SurveyStats },
-  errors: askErrors,
+  errors: queryErrors,
   async handler({ auth: { project }, context, query, signal }) {
     const { from: first, to: last } = readWindow(query, project.timezone);
     const ask = <Row>(text: string): Promise<Row[]> => askEvents<Row>(context, { text, values: { first, last }, teamId: project.id, signal });

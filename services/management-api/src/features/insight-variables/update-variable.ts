@@ -1,0 +1,26 @@
+import { Prisma } from '@millrace/postgres/generated/client.ts';
+import { projectRoute } from '../../context.ts';
+import type { VariableType } from '../query-endpoints/variables.ts';
+import { findVariable } from './find-variable.ts';
+import { checkDefault, InsightVariable, InsightVariableChange, renderVariable } from './insight-variable.ts';
+
+export const updateInsightVariable = projectRoute({
+  operationId: 'update_insight_variable',
+  method: 'patch',
+  path: '/api/projects/:project_id/insight_variables/:variable_id',
+  access: { scope: 'endpoint:write' },
+  tag: 'Variables',
+  summary: 'Change the name, type or default of a variable; queries that were saved before keep what they took over',
+  body: InsightVariableChange,
+  responses: { 200: InsightVariable },
+  find: findVariable,
+  async handler({ context, found, body }) {
+    checkDefault(body.type ?? (found.type as VariableType), body.default_value === undefined ? found.defaultValue : body.default_value);
+    const data = {
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.type !== undefined && { type: body.type }),
+      ...(body.default_value !== undefined && { defaultValue: body.default_value ?? Prisma.DbNull }),
+    };
+    return renderVariable(await context.prisma.insightVariable.update({ where: { id: found.id }, data, include: { createdBy: true } }));
+  },
+});

@@ -1,0 +1,45 @@
+import { Array as ArrayType, Boolean, Integer, Number as NumberType, Object as ObjectType, Optional, String as StringType, Tuple, Unknown } from 'typebox';
+import { nullable } from '@millrace/http/nullable.ts';
+import { bytes, type BytesReply } from '@millrace/http/reply.ts';
+import type { Computed } from '../query-endpoints/obtain-result.ts';
+
+/** Rows of a query that is not saved, as the product's command line reads them (contract/clients-today B9). */
+export const QueryResult = ObjectType(
+  {
+    results: ArrayType(ArrayType(Unknown())),
+    columns: ArrayType(StringType()),
+    types: ArrayType(Tuple([StringType(), StringType()]), { description: 'Pairs of column and engine type.' }),
+    hasMore: Boolean({ description: 'There are more rows than these.' }),
+    limit: Integer({ description: 'Most rows of an answer.' }),
+    offset: Integer(),
+    query: StringType(),
+    hogql: StringType(),
+    clickhouse: StringType({ description: 'The SQL of the engine.' }),
+    timings: ArrayType(ObjectType({ k: StringType(), t: NumberType({ description: 'Seconds.' }) })),
+    timezone: StringType(),
+    is_cached: Boolean(),
+    last_refresh: StringType({ format: 'date-time' }),
+    error: nullable(StringType()),
+    client_query_id: Optional(StringType()),
+  },
+  { title: 'QueryResult' },
+);
+
+/** The reply around the engine's rows, which go through as bytes. Pure. */
+export function renderQueryResult({ result: { columns, rows }, hasMore, atMs, sql, took, rowLimit }: Computed, facts: { query: string; timezone: string; client_query_id?: string }): BytesReply {
+  const rest = {
+    columns: columns.map(({ name }) => name),
+    types: columns.map(({ name, type }) => [name, type]),
+    hasMore,
+    limit: rowLimit,
+    offset: 0,
+    hogql: facts.query,
+    clickhouse: sql,
+    timings: Object.entries(took).map(([k, ms]) => ({ k, t: ms / 1000 })),
+    is_cached: false,
+    last_refresh: new Date(atMs).toISOString(),
+    error: null,
+    ...facts,
+  };
+  return bytes('application/json', [Buffer.from('{"results":['), rows, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
+}

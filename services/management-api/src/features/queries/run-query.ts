@@ -1,0 +1,76 @@
+import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Union, Unknown, type Static } from 'typebox';
+import { nullable } from '@millrace/http/nullable.ts';
+import type { BytesReply } from '@millrace/http/reply.ts';
+import { uuidV7 } from '@millrace/runtime/ids.ts';
+import type { ProjectAccess } from '../../auth/access.ts';
+import { projectRoute, type Context } from '../../context.ts';
+import { checkQuery } from '../query-endpoints/check-query.ts';
+import { prepareEndpointQuery } from '../query-endpoints/compile-query.ts';
+import { computeResult } from '../query-endpoints/obtain-result.ts';
+import { queryErrors } from '../query-endpoints/engine-errors.ts';
+import { bindVariables, onQuery, readDeclarations } from '../query-endpoints/variables.ts';
+import { checkSql } from './check-sql.ts';
+import { QueryResult, renderQueryResult } from './query-result.ts';
+
+const Notice = ObjectType({ message: StringType(), start: Integer(), end: Integer(), fix: Optional(StringType()) }, { title: 'QueryNotice' });
+
+/** What a query is found to be that is not run. */
+const QueryMetadata = ObjectType(
+  {
+    query: StringType(),
+    isValid: Boolean(),
+    isValidView: Boolean({ description: 'It is valid, and needs no values.' }),
+    errors: ArrayType(Notice),
+    warnings: ArrayType(Notice),
+    notices: ArrayType(Notice),
+    table_names: ArrayType(StringType()),
+  },
+  { title: 'QueryMetadata' },
+);
+
+const QueryRequest = ObjectType(
+  {
+    query: Record(StringType(), Unknown(), {
+      examples: [{ kind: 'HogQLQuery', query: 'SELECT count() FROM events' }],
+      description: '`{"kind": "HogQLQuery", "query": "select …", "variables": {…}}` is run; `{"kind": "HogQLMetadata", "language": "hogQL", "query": "select …"}` is only read.',
+    }),
+    client_query_id: Optional(nullable(StringType({ maxLength: 200 }))),
+    refresh: Optional(Unknown({ description: 'Nothing is kept of these queries: each is run.' })),
+  },
+  { title: 'QueryRequest' },
+);
+
+export const runQuery = projectRoute({
+  operationId: 'run_query',
+  method: 'post',
+  path: '/api/projects/:project_id/query',
+  access: { scope: 'query:read' },
+  tag: 'Queries',
+  summary: 'Run a query that is not saved, or say what is wrong with it',
+  body: QueryRequest,
+  responses: { 200: Union([QueryResult, QueryMetadata]) },
+  errors: queryErrors,
+  async handler({ auth, context, body, signal }) {
+    const { kind, query: sql, variables } = body.query;
+    if (kind !== 'HogQLMetadata') return await run(auth, context, body, signal);
+    if (typeof sql !== 'string') throw onQuery('query.query must be a text that holds one SELECT statement.');
+    return checkSql(sql, variables, await context.endpoints.sharedVariables(auth.project.id));
+  },
+});
+
+/** @throws {AppError} 400 on `query` or `variables`; what the engine refuses */
+async function run(auth: ProjectAccess, context: Context, { query, client_query_id: clientQueryId }: Static<typeof QueryRequest>, signal: AbortSignal): Promise<BytesReply> {
+  const { query: checked } = checkQuery(query, await context.endpoints.sharedVariables(auth.project.id));
+  const { query: sql, variables, values: constants } = checked as { query: string; variables: unknown; values?: Readonly<Record<string, unknown>> };
+  const declared = readDeclarations(variables);
+  const prepared = prepareEndpointQuery(sql, declared, constants ?? {});
+  const computed = await computeResult(context, {
+    teamId: auth.project.id,
+    prepared,
+    values: bindVariables(prepared.variables, {}),
+    request: { limit: undefined, offset: undefined },
+    executionId: uuidV7(context.clock.nowMs()),
+    signal,
+  });
+  return renderQueryResult(computed, { query: sql, timezone: auth.project.timezone, ...(clientQueryId && { client_query_id: clientQueryId }) });
+}
