@@ -6,10 +6,10 @@ interface Database {
 // Names are put together of syllables, so that searches meet many, some and few; which ones, a hash of the number says: every
 // run has the same. The lists' lengths are in the statement.
 const syllables = {
-  first: ['an', 'be', 'cla', 'do', 'el', 'fre', 'ge', 'ha', 'in', 'jo', 'ka', 'lu', 'mi', 'no', 'ol', 'pe', 'ro', 'sa', 'to', 'ul'],
+  first: ['an', 'be', 'cla', 'do', 'el', 'fre', 'ge', 'ha', 'in', 'jo', 'ka', 'lu', 'mi', 'no', 'ol', 'pe', 'ro', 'sa', 'to', 'ul', 'ad', 'bri', 'chri', 'di', 'em', 'fa', 'gi', 'hu', 'is', 'ju', 'kri', 'le', 'mo', 'na', 'os', 'phi', 'ru', 'ste', 'ti', 'vi'],
   second: ['na', 'ra', 'to', 'li', 'mas', 'der', 'son', 'vin', 'ke', 'la'],
   end: ['', 'n', 's', 'ine'],
-  family: ['mil', 'sch', 'bau', 'kow', 'lind', 'har', 'ber', 'wein', 'gar', 'fisch', 'tor', 'mar', 'lop', 'nak', 'yam', 'ivan', 'pet', 'sven', 'olu', 'ade'],
+  family: ['mil', 'sch', 'bau', 'kow', 'lind', 'har', 'ber', 'wein', 'gar', 'fisch', 'tor', 'mar', 'lop', 'nak', 'yam', 'ivan', 'pet', 'sven', 'olu', 'ade', 'abr', 'bro', 'cas', 'dub', 'ell', 'fer', 'gon', 'hoff', 'ish', 'jens', 'klu', 'lam', 'mull', 'nov', 'ort', 'pav', 'rich', 'salv', 'tan', 'wu'],
   familyEnd: ['ler', 'mann', 'ski', 'qvist', 'ton', 'ger', 'stein', 'cia', 'er', 'res', 'tin', 'ez', 'amura', 'ov', 'sson', 'wale', 'land', 'ford', 'by', 'well'],
 };
 
@@ -31,7 +31,7 @@ export async function generateMembers(database: Database, { organizationId, doma
       FROM named RETURNING id
     ), numbered AS (SELECT id, row_number() OVER (ORDER BY id) AS n FROM people)
     INSERT INTO memberships (id, organization_id, user_id, level, joined_at)
-    SELECT gen_random_uuid(), $1::uuid, id, CASE WHEN n % 500 = 0 THEN 8 ELSE 1 END, $5::timestamptz - n * interval '1 minute' FROM numbered`;
+    SELECT gen_random_uuid(), $1::uuid, id, CASE WHEN n % 500 = 7 THEN 8 ELSE 1 END, $5::timestamptz - n * interval '1 minute' FROM numbered`;
   await database.query(sql, [organizationId, domain, from, from + members - 1, '2026-01-01T00:00:00Z', first, second, end, family, familyEnd]);
   await database.query('SELECT list_members(ARRAY(SELECT id FROM memberships WHERE organization_id = $1 AND id NOT IN (SELECT membership_id FROM listed_members)))', [organizationId]);
 }

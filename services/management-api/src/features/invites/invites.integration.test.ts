@@ -14,13 +14,15 @@ let base: string;
 beforeAll(async () => {
   world = await startInviteApi({ PUBLIC_URL: 'https://m.example/' });
   api = world.api;
-});
-afterAll(() => api?.stop());
-beforeEach(async () => {
   acme = await api.seed('Acme');
   plain = await addMember(api, acme, 'Plain', 1);
   admin = await addMember(api, acme, 'Admin', 8);
   base = `/api/organizations/${acme.organizationId}/invites`;
+});
+afterAll(() => api?.stop());
+beforeEach(async () => {
+  await api.prisma.organizationInvite.deleteMany({ where: { organizationId: acme.organizationId } });
+  await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { membersCanInvite: true, enforceVerifiedDomains: false } });
   world.mail.sent.length = 0;
   world.mail.fails = false;
   world.time.aheadMs = 0;

@@ -20,11 +20,12 @@ export async function readMembers(prisma: PrismaClient, wish: MemberWish, page: 
 }
 
 async function readPage(prisma: PrismaClient, wish: MemberWish, page: Page): Promise<FoundMembers> {
-  const rows = await prisma.$queryRaw<MemberRow[]>(memberPage(wish, page));
-  // A page that is not full says how many there are, unless it is empty because others stand before it.
-  const isEnd = rows.length < page.limit && (rows.length > 0 || page.offset === 0);
-  const count = isEnd ? page.offset + rows.length : ((await prisma.$queryRaw<{ count: number }[]>(countMembers(wish)))[0]?.count ?? 0);
-  return { count, members: membersOf(rows, wish.search === null ? null : 'exact') };
+  // At once: over very many members the count takes longer than the page.
+  const [rows, [counted]] = await Promise.all([
+    prisma.$queryRaw<MemberRow[]>(memberPage(wish, page)),
+    prisma.$queryRaw<{ count: number }[]>(countMembers(wish)),
+  ]);
+  return { count: counted?.count ?? 0, members: membersOf(rows, wish.search === null ? null : 'exact') };
 }
 
 async function readSimilar(prisma: PrismaClient, { filter, search }: MemberWish & { search: string }, page: Page): Promise<FoundMembers> {

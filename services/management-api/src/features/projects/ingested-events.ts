@@ -13,7 +13,7 @@ export interface IngestedEvents {
 }
 
 /** Projects without an event that one call asks about. */
-const askedAtOnceMax = 10;
+const askedAtOnceMax = 5;
 /** So long nobody asks about the same project again. */
 const askAgainAfterMs = 10_000;
 /** A list does not wait longer for ClickHouse. */

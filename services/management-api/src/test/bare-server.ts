@@ -1,0 +1,29 @@
+// What the management API is measured against (npm run bench -- management): Express with nothing before the handler, which
+// runs the same statements through Prisma and answers the rows as they come. A process of its own; tells its parent the port.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { createPool } from '@millrace/postgres/pool.ts';
+import { createPrismaOver } from '@millrace/postgres/prisma.ts';
+import { readMemberQuery } from '../features/members/member-filter.ts';
+import { readMembers } from '../features/members/read-members.ts';
+
+const page = { limit: 100, offset: 0 };
+
+process.once('message', ({ databaseUrl, organizationId }: { databaseUrl: string; organizationId: string }) => {
+  const prisma = createPrismaOver(createPool(databaseUrl, { applicationName: 'bare', onError: () => undefined }));
+  const app = express().disable('etag');
+  app.get('/members', async (_request, response) => {
+    response.json(await readMembers(prisma, readMemberQuery({}, { organizationId, userId: null }), page));
+  });
+  app.get('/organization', async (_request, response) => {
+    response.json(await prisma.organization.findUnique({ where: { id: organizationId } }));
+  });
+  app.get('/projects', async (_request, response) => {
+    const where = { organizationId, deletedAt: null };
+    const [count, results] = await Promise.all([prisma.project.count({ where }), prisma.project.findMany({ where, orderBy: { id: 'asc' }, take: page.limit, skip: page.offset })]);
+    response.json({ count, results });
+  });
+  const server = createServer(app).listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+});
+process.on('disconnect', () => process.exit(0));
