@@ -127,7 +127,7 @@ function build(
     token: request.token,
     distinctId: id,
     event: name,
-    timestampText: hasTimestamp ? JSON.stringify(timestamp) : null,
+    timestamp: hasTimestamp ? timestamp : null,
     contentTexts: () => contentTexts(raw),
     hasUsableTime: () => warning !== 'ignored_invalid_timestamp' && warning !== 'event_timestamp_out_of_range' && !isUnixZero(timestamp),
     timeMs: time.ms,

@@ -84,7 +84,7 @@ function parseTimeOfDay(text: string, start: number, midnight: number): Instant 
       const end = endOfDigits(text, at + 1);
       const count = end - at - 1;
       if (count < 1 || count > 9) return null;
-      us = digits(text, at + 1, Math.min(count, 6)) * 10 ** (6 - Math.min(count, 6));
+      us = digits(text, at + 1, Math.min(count, 6)) * (powersOfTen[6 - Math.min(count, 6)] ?? 1);
       at = end;
     }
   }
@@ -94,6 +94,8 @@ function parseTimeOfDay(text: string, start: number, midnight: number): Instant 
   const timeMs = hour * hourMs + minute * minuteMs + second * 1000 + wholeMs;
   return { ms: midnight + timeMs - zoneMs, us: us - wholeMs * 1000 };
 }
+
+const powersOfTen = [1, 10, 100, 1000, 10_000, 100_000];
 
 function endOfDigits(text: string, from: number): number {
   let at = from;
@@ -192,22 +194,33 @@ function saidTime(facts: TimeFacts, now: Instant): Instant | 'unreadable' {
   return shift(parsed, now.ms - sentAt.ms, now.us - sentAt.us);
 }
 
+const daySeconds = 86_400;
 const pairs = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 const triples = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));
-// Events of one request share their day: its text is kept, because printing a date costs more than all the rest here.
+// Events of one request share their day and mostly their second: those texts are kept, because the rest of a time costs little.
 let keptDay = NaN;
 let keptDayText = '';
+let keptSecond = NaN;
+let keptSecondText = '';
 
 /** UTC with six digits: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, as `CapturedEvent` carries it. For years 0–9999. */
 export function formatInstant({ ms, us }: Instant): string {
-  const day = Math.floor(ms / dayMs);
+  const second = Math.floor(ms / 1000);
+  if (second !== keptSecond) {
+    keptSecondText = formatSecond(second);
+    keptSecond = second;
+  }
+  return `${keptSecondText}${triples[ms - second * 1000]}${triples[us]}Z`;
+}
+
+function formatSecond(second: number): string {
+  const day = Math.floor(second / daySeconds);
   if (day !== keptDay) {
     keptDayText = new Date(day * dayMs).toISOString().slice(0, 11);
     keptDay = day;
   }
-  const rest = ms - day * dayMs;
-  const minutes = Math.floor(rest / minuteMs);
-  const seconds = Math.floor((rest - minutes * minuteMs) / 1000);
+  const rest = second - day * daySeconds;
+  const minutes = Math.floor(rest / 60);
   const hours = Math.floor(minutes / 60);
-  return `${keptDayText}${pairs[hours]}:${pairs[minutes - hours * 60]}:${pairs[seconds]}.${triples[rest % 1000]}${triples[us]}Z`;
+  return `${keptDayText}${pairs[hours]}:${pairs[minutes - hours * 60]}:${pairs[rest - minutes * 60]}.`;
 }

@@ -13,8 +13,8 @@ export interface UuidFacts {
   token: string;
   distinctId: string;
   event: string;
-  /** JSON text of the time that the client gave; null when it gave none. */
-  timestampText: string | null;
+  /** The time that the client gave, as sent; null when it gave none. */
+  timestamp: unknown;
   /** False when that time was unreadable, out of range or the zero of Unix. Asked only when the uuid depends on it. */
   hasUsableTime: () => boolean;
   /** The texts of everything else that it holds, the properties first. Asked only when the uuid is derived from them. */
@@ -40,16 +40,20 @@ export function eventUuid(facts: UuidFacts): { uuid: string; invalid: boolean } 
   } else if (uuid !== undefined && uuid !== null && uuid !== '') {
     const unhyphenated = typeof uuid === 'string' ? hyphenated(uuid) : null;
     if (unhyphenated !== null) return { uuid: unhyphenated, invalid: false };
-    return { uuid: derive(facts, 'invalid', JSON.stringify(uuid), facts.timestampText, ...facts.contentTexts()), invalid: true };
+    return { uuid: derive(facts, 'invalid', JSON.stringify(uuid), timestampText(facts), ...facts.contentTexts()), invalid: true };
   }
   return { uuid: withoutClientUuid(facts), invalid: false };
 }
 
 function withoutClientUuid(facts: UuidFacts): string {
-  const { insertId, timestampText } = facts;
+  const { insertId, timestamp } = facts;
   if (typeof insertId === 'string' && insertId !== '') return derive(facts, 'insert', insertId);
-  if (timestampText !== null && facts.hasUsableTime()) return derive(facts, 'content', timestampText, ...facts.contentTexts());
+  if (timestamp !== null && facts.hasUsableTime()) return derive(facts, 'content', timestampText(facts), ...facts.contentTexts());
   return uuidV7(facts.timeMs);
+}
+
+function timestampText({ timestamp }: UuidFacts): string | null {
+  return timestamp === null ? null : JSON.stringify(timestamp);
 }
 
 function derive({ token, distinctId, event }: UuidFacts, ...parts: readonly (string | null)[]): string {

@@ -1,6 +1,6 @@
 import { JsonReader, type ValueText } from './json-reader.ts';
 import { NotJson } from './json-scalars.ts';
-import { eventMembers, noEventMembers, noPropertyMembers, v0PropertyMembers, type EventMembers, type KnownNames, type PropertyMembers, type PropertyName } from './known-members.ts';
+import { eventMembers, noEventMembers, noPropertyMembers, propertyMembers, v0PropertyMembers, type EventMembers, type KnownNames, type PropertyMembers, type PropertyName } from './known-members.ts';
 import { EventWalk, walkedBytesMax, type Note } from './walk-event.ts';
 
 /** Where something lies in the bytes of a body: first byte, and the byte behind the last. */
@@ -78,8 +78,8 @@ function emptySpan(start: number): EventSpan {
   return { start, end: start, depth: 0, properties: null, set: null, setOnce: null, unset: null, texts: null };
 }
 
-/** One for all: a body is scanned in one turn. */
-const eventWalk = new EventWalk();
+/** One for all bodies: each is scanned in one turn. */
+const walks = new Map([v0PropertyMembers, propertyMembers].map((names) => [names, new EventWalk(names)]));
 
 class BodyScanner {
   readonly #reader: JsonReader;
@@ -97,7 +97,7 @@ class BodyScanner {
 
   constructor(bytes: Buffer, depthMax: number, itemsMax: number, properties: KnownNames<PropertyName>) {
     this.#reader = new JsonReader(bytes, depthMax);
-    this.#walk = bytes.length > walkedBytesMax ? null : eventWalk;
+    this.#walk = bytes.length > walkedBytesMax ? null : (walks.get(properties) ?? null);
     this.#walk?.load(bytes);
     this.#depthMax = depthMax;
     this.#itemsMax = itemsMax;

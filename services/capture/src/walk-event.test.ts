@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import wabt from 'wabt';
 import { scanBody } from './scan-body.ts';
+import { v0PropertyMembers } from './known-members.ts';
 import { EventWalk, walkedBytesMax } from './walk-event.ts';
 
 const file = (name: string): string => join(import.meta.dirname, name);
@@ -16,7 +17,7 @@ test('what runs is what walk-event.wat says', async () => {
 });
 
 const passes = (text: string, batchToo = true): number => {
-  const walk = new EventWalk();
+  const walk = new EventWalk(v0PropertyMembers);
   walk.load(Buffer.from(text));
   return walk.pass(0, batchToo);
 };
@@ -37,7 +38,7 @@ describe('the walk', () => {
 
   test('ends where the event does, and sees nothing that a longer body has left behind', () => {
     const event = String.raw`{"event":"a\u00e9 long name, and","x":[true,false,null,-1.5e+10],"properties":{"alias":"\\"}}`;
-    const walk = new EventWalk();
+    const walk = new EventWalk(v0PropertyMembers);
     walk.load(Buffer.from(`${event}${event}`));
     expect(walk.pass(0, true)).toBe(event.length);
     expect(walk.pass(event.length, true)).toBe(2 * event.length);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventMembers, propertyMembers, slotOf } from './known-members.ts';
+import { eventMembers, slotOf, type KnownNames, type PropertyName } from './known-members.ts';
 
 /*
  * WebAssembly, because there 16 bytes of a string can be looked at together: what a batch is made of is read in a quarter of
@@ -57,12 +57,13 @@ export class EventWalk {
   readonly #walk: Walk['walk'];
   readonly note: Note = { isInner: false, nameStart: 0, nameEnd: 0, nameEscaped: false, start: 0, end: 0, escaped: false };
 
-  constructor() {
+  /** Of the properties it notes those of these names. */
+  constructor(properties: KnownNames<PropertyName>) {
     const { memory, walk } = new WebAssembly.Instance(assembled).exports as Walk;
     this.#bytes = new Uint8Array(memory.buffer);
     this.#words = new Int32Array(memory.buffer);
     this.#walk = walk;
-    for (const [kind, names] of [[ofEvent, eventMembers.names], [ofProperties, propertyMembers.names], [ofBatch, ['batch']]] as const) {
+    for (const [kind, names] of [[ofEvent, eventMembers.names], [ofProperties, properties.names], [ofBatch, ['batch']]] as const) {
       for (const name of names) (this.#bytes[slotsAt + slotOf(name.length, name.charCodeAt(name.length - 1))] as number) |= kind;
     }
   }
