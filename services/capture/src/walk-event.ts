@@ -6,7 +6,7 @@ import { eventMembers, slotOf, type KnownNames, type PropertyName } from './know
  * WebAssembly, because there 16 bytes of a string can be looked at together: what a batch is made of is read in a quarter of
  * the time. The source is walk-event.wat, in WebAssembly's own text form. After a change of it:
  *
- *     node_modules/.bin/wat2wasm services/capture/src/walk-event.wat --output services/capture/src/walk-event.wasm
+ *     services/capture/node_modules/.bin/wat2wasm services/capture/src/walk-event.wat --output services/capture/src/walk-event.wasm
  */
 declare const WebAssembly: {
   Module: new (bytes: Buffer) => object;
