@@ -9,7 +9,7 @@ import type { GrantableProject } from './project-grants.ts';
 export type Transaction = Prisma.TransactionClient;
 
 /** Those who wait for the same organization wait longer than the library would let them. */
-export const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
+export const transactionOptions = { maxWait: 10_000, timeout: 20_000 };
 
 export const withCreator = { createdBy: true } as const;
 
@@ -41,10 +41,21 @@ export async function lookUpAddress(transaction: Transaction, organizationId: st
   return found.isMember ? 'member' : 'user';
 }
 
-/** The organization's invites of an address, expired ones too. */
-export async function findInvitesOf(transaction: Transaction, organizationId: string, email: string): Promise<StoredInvite[]> {
+/** Those of the addresses that members of the organization have, in lower case. */
+export async function findMemberAddresses(transaction: Transaction, organizationId: string, emails: readonly string[]): Promise<Set<string>> {
+  const found = await transaction.$queryRaw<{ email: string }[]>`
+    SELECT lower(u.email) AS email FROM users u JOIN memberships m ON m.user_id = u.id AND m.organization_id = ${organizationId}::uuid
+    WHERE lower(u.email) = ANY(${lowered(emails)})`;
+  return new Set(found.map(({ email }) => email));
+}
+
+const lowered = (emails: readonly string[]): string[] => emails.map((email) => email.toLowerCase());
+
+/** The organization's invites of the addresses, expired ones too. */
+export async function findInvitesOf(transaction: Transaction, organizationId: string, emails: readonly string[]): Promise<StoredInvite[]> {
   const found = await transaction.$queryRaw<{ id: string }[]>`
-    SELECT id::text FROM organization_invites WHERE organization_id = ${organizationId}::uuid AND lower(target_email) = lower(${email})`;
+    SELECT id::text FROM organization_invites WHERE organization_id = ${organizationId}::uuid AND lower(target_email) = ANY(${lowered(emails)})`;
+  if (found.length === 0) return [];
   return transaction.organizationInvite.findMany({ where: { id: { in: found.map(({ id }) => id) } }, include: withCreator });
 }
 

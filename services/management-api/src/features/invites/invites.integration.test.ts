@@ -196,10 +196,10 @@ describe('many at once', () => {
   });
 
   test('of calls at once about the same addresses, one has made them all', async () => {
-    const calls = Array.from({ length: 4 }, (_, call) => bulk(Array.from({ length: 20 }, (_item, at) => ({ target_email: `p${at}@x.example`, first_name: String(call), send_email: false }))));
+    const calls = Array.from({ length: 3 }, (_, call) => bulk(Array.from({ length: 10 }, (_item, at) => ({ target_email: `p${at}@x.example`, first_name: String(call), send_email: false }))));
     await Promise.all(calls);
     const names = (await api.prisma.organizationInvite.findMany({ where: { organizationId: acme.organizationId } })).map(({ firstName }) => firstName);
-    expect([names.length, new Set(names).size]).toEqual([20, 1]);
+    expect([names.length, new Set(names).size]).toEqual([10, 1]);
   });
 });
 

@@ -57,7 +57,7 @@ export async function joinOrganization(transaction: Transaction, actor: Actor, i
   const granted = await grantProjects(transaction, invite, user.id);
   await chooseCurrent(transaction, invite, user);
   await transaction.user.updateMany({ where: { onboardingDelegatedToInviteId: invite.id }, data: { onboardingDelegationAcceptedAt: now } });
-  const invites = await findInvitesOf(transaction, organizationId, invite.targetEmail);
+  const invites = await findInvitesOf(transaction, organizationId, [invite.targetEmail]);
   await transaction.organizationInvite.deleteMany({ where: { id: { in: invites.map(({ id }) => id) } } });
   await recordActivity(transaction, actor, { organizationId, itemType: 'invite', itemId: invite.id, activity: 'accepted', before: describeInvite(invite) });
   await recordActivity(transaction, actor, { organizationId, itemType: 'member', itemId: user.uuid, activity: 'created', after: { email: user.email, level, private_project_access: granted } });

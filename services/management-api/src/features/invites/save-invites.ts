@@ -8,7 +8,7 @@ import { grantsOf, isExpired, type InviteLife, type StoredInvite } from './invit
 import type { WantedInvite } from './invite-body.ts';
 import { newInviteToken } from './invite-link.ts';
 import { checkInvite, combineInvites } from './invite-rules.ts';
-import { describeInvite, findGrantable, findInvitesOf, lockOrganization, lookUpAddress, withCreator, withdrawInvites, type Transaction } from './invite-store.ts';
+import { describeInvite, findGrantable, findInvitesOf, findMemberAddresses, lockOrganization, withCreator, withdrawInvites, type Transaction } from './invite-store.ts';
 
 /** Who invites, into what. */
 export interface Inviter {
@@ -36,18 +36,26 @@ export async function saveInvites(transaction: Transaction, inviter: Inviter, wa
   const organization = await lockOrganization(transaction, inviter.organizationId);
   const userId = userIdOf(inviter.actor);
   const projects = await findGrantable(transaction, organization.id, wanted.flatMap(({ grants }) => grants.map(({ id }) => id)), userId);
+  const addresses = wanted.map(({ targetEmail }) => targetEmail);
+  const members = await findMemberAddresses(transaction, organization.id, addresses);
   for (const [index, one] of wanted.entries()) {
-    const isMember = (await lookUpAddress(transaction, organization.id, one.targetEmail)) === 'member';
-    atPlace(isList ? index : null, () => checkInvite(one, { inviterLevel: inviter.level, projects, domains: organization.domains, isMember }));
+    const facts = { inviterLevel: inviter.level, projects, domains: organization.domains, isMember: members.has(one.targetEmail.toLowerCase()) };
+    atPlace(isList ? index : null, () => checkInvite(one, facts));
   }
+  const there = Map.groupBy(await findInvitesOf(transaction, organization.id, addresses), ({ targetEmail }) => targetEmail.toLowerCase());
   const made: MadeInvite[] = [];
-  for (const one of wanted) made.push(await saveInvite(transaction, inviter, one, noted));
+  for (const one of wanted) {
+    const address = one.targetEmail.toLowerCase();
+    const last = await saveInvite(transaction, inviter, one, there.get(address) ?? [], noted);
+    there.set(address, [last.invite]);
+    made.push(last);
+  }
   return made;
 }
 
-async function saveInvite(transaction: Transaction, inviter: Inviter, wanted: WantedInvite, noted: Record<string, unknown>): Promise<MadeInvite> {
+/** `earlier`: the invites of the address that are there. */
+async function saveInvite(transaction: Transaction, inviter: Inviter, wanted: WantedInvite, earlier: readonly StoredInvite[], noted: Record<string, unknown>): Promise<MadeInvite> {
   const { organizationId, actor, life, canMail } = inviter;
-  const earlier = await findInvitesOf(transaction, organizationId, wanted.targetEmail);
   const pending = wanted.combine ? earlier.filter((invite) => !isExpired(invite, life)) : [];
   const given = combineInvites(wanted, pending.map((invite) => ({ level: invite.level as MembershipLevel, grants: grantsOf(invite) })));
   await withdrawInvites(transaction, actor, earlier);
