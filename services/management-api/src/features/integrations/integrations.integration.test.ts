@@ -104,11 +104,16 @@ describe('the mapping of environments', () => {
     expect(await connected()).toEqual([expect.objectContaining({ config: { environments: ['production', 'preview', 'development'] } })]);
   });
 
-  test('connects each project once, however many map at once', async () => {
+  test('connects each project once, and writes down each change from what was before it, however many map at once', async () => {
     const id = await install();
-    const replies = await Promise.all(Array.from({ length: 6 }, () => map(id, { production: acme.projectId })));
+    const projects = [acme.projectId, await project('Second'), await project('Third')];
+    const replies = await Promise.all(projects.flatMap((production) => [map(id, { production }), map(id, { production })]));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-    expect(await connected()).toHaveLength(1);
+    expect((await connected()).map(({ projectId }) => projectId)).toEqual(projects);
+    const changes = (await activities()).slice(1);
+    for (const [index, { before }] of changes.entries()) {
+      if (index > 0) expect(before).toEqual(changes[index - 1]?.after);
+    }
   });
 
   test('knows only projects of the organization that are there', async () => {

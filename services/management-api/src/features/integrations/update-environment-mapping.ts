@@ -51,6 +51,7 @@ interface Wanted {
 
 async function storeMapping(transaction: Prisma.TransactionClient, actor: Actor, { organizationId, id, body, nowMs }: Wanted): Promise<{ integration: StoredIntegration; tokens: EnvironmentTokens }> {
   // Of two who map at once, one waits for the other.
+  await transaction.$queryRaw`SELECT FROM organization_integrations WHERE id = ${id}::uuid FOR UPDATE`;
   const before = await findIntegration(transaction, organizationId, id);
   const mapping = readMapping(body);
   const tokens = await findTokens(transaction, organizationId, mapping);
