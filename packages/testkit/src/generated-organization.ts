@@ -36,7 +36,7 @@ export async function generateMembers(database: Database, { organizationId, doma
   await database.query('SELECT list_members(ARRAY(SELECT id FROM memberships WHERE organization_id = $1 AND id NOT IN (SELECT membership_id FROM listed_members)))', [organizationId]);
 }
 
-/** Fills an organization with projects: names of three words and a number, two tags each, one in 20 private. Numbers must be new. Within `fillTables`. */
+/** Fills an organization with projects: names of three words and a number, two tags each, one in 20 private, one in 100 without events. Numbers must be new. Within `fillTables`. */
 export async function generateProjects(database: Database, { organizationId, projects, from = 1 }: { organizationId: string; projects: number; from?: number }): Promise<void> {
   const words = [
     ['Web', 'Mobile', 'Desktop', 'Kiosk', 'Partner', 'Internal', 'Legacy', 'Beta'],
@@ -44,9 +44,9 @@ export async function generateProjects(database: Database, { organizationId, pro
     ['Europe', 'America', 'Asia', 'Africa', 'Oceania'],
   ];
   const sql = `
-    INSERT INTO projects (uuid, organization_id, name, api_token, tags, access_control)
+    INSERT INTO projects (uuid, organization_id, name, api_token, tags, access_control, ingested_event)
     SELECT gen_random_uuid(), $1::uuid, concat_ws(' ', ${pick(4, 0)}, ${pick(5, 1_000_000)}, ${pick(6, 2_000_000)}, n), 'phc_generated_' || n,
-      ARRAY[lower(${pick(6, 2_000_000)}), CASE WHEN n % 3 = 0 THEN 'staging' ELSE 'production' END], n % 20 = 0
+      ARRAY[lower(${pick(6, 2_000_000)}), CASE WHEN n % 3 = 0 THEN 'staging' ELSE 'production' END], n % 20 = 0, n % 100 <> 0
     FROM generate_series($2::integer, $3::integer) n`;
   await database.query(sql, [organizationId, from, from + projects - 1, ...words]);
 }

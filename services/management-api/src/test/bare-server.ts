@@ -7,6 +7,7 @@ import { createPool } from '@millrace/postgres/pool.ts';
 import { createPrismaOver } from '@millrace/postgres/prisma.ts';
 import { readMemberQuery } from '../features/members/member-filter.ts';
 import { readMembers } from '../features/members/read-members.ts';
+import { readProjects } from '../features/projects/read-projects.ts';
 
 const page = { limit: 100, offset: 0 };
 
@@ -21,8 +22,7 @@ process.once('message', ({ databaseUrl, organizationId }: { databaseUrl: string;
   });
   app.get('/projects', async (_request, response) => {
     const where = { organizationId, deletedAt: null };
-    const [count, results] = await Promise.all([prisma.project.count({ where }), prisma.project.findMany({ where, orderBy: { id: 'asc' }, take: page.limit, skip: page.offset })]);
-    response.json({ count, results });
+    response.json(await readProjects(prisma, where, page));
   });
   const server = createServer(app).listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
 });

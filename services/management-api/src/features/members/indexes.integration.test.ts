@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { fillTables, generateMembers } from '@millrace/testkit/generated-organization.ts';
+import { readPlan, type PlanRow } from '../../test/read-plan.ts';
 import { startTestApi, type TestApi } from '../../test-api.ts';
 import { readMemberQuery, type MemberQuery } from './member-filter.ts';
 import { countMembers, memberPage, setLikeness, similarPage } from './member-queries.ts';
@@ -10,13 +11,6 @@ import type { Static } from 'typebox';
 
 // Of the statements that the list runs, the plans: what an organization of very many members costs must not grow with it, nor
 // with the other organizations. (How long they take over 100,000 is what `npm run bench -- management` measures.)
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  Plans?: Plan[];
-}
-
 const members = 30_000;
 const domain = 'large.test';
 let api: TestApi;
@@ -35,17 +29,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api?.stop());
 
-async function plan(statement: Prisma.Sql): Promise<{ sequential: string[]; indexes: string[] }> {
+async function plan(statement: Prisma.Sql): Promise<ReturnType<typeof readPlan>> {
   const explain = Prisma.sql`EXPLAIN (FORMAT JSON) ${statement}`;
-  const [, [row]] = await api.prisma.$transaction([api.prisma.$executeRaw(setLikeness), api.prisma.$queryRaw<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(explain)]);
-  const nodes: Plan[] = [];
-  const visit = (node: Plan): void => {
-    nodes.push(node);
-    for (const below of node.Plans ?? []) visit(below);
-  };
-  visit((row as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan);
-  const sequential = nodes.flatMap((node) => (node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : []));
-  return { sequential, indexes: [...new Set(nodes.flatMap((node) => node['Index Name'] ?? []))].sort() };
+  const [, [row]] = await api.prisma.$transaction([api.prisma.$executeRaw(setLikeness), api.prisma.$queryRaw<PlanRow[]>(explain)]);
+  return readPlan((row as PlanRow)['QUERY PLAN']);
 }
 
 const page = { limit: 100, offset: 0 };

@@ -2,6 +2,7 @@ import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { organizationRoute } from '../../context.ts';
 import { Project, renderProject } from './project.ts';
 import { ProjectQuery, readProjectQuery } from './project-filter.ts';
+import { readProjects } from './read-projects.ts';
 
 export const listProjects = organizationRoute({
   operationId: 'list_projects',
@@ -15,10 +16,7 @@ export const listProjects = organizationRoute({
   async handler({ auth: { organization, caller, level }, context, query, request, signal }) {
     const page = readPage(query);
     const where = readProjectQuery(query, { organizationId: organization.id, userId: caller.userId, level });
-    const [count, projects] = await Promise.all([
-      context.prisma.project.count({ where }),
-      context.prisma.project.findMany({ where, orderBy: { id: 'asc' }, take: page.limit, skip: page.offset }),
-    ]);
+    const { count, projects } = await readProjects(context.prisma, where, page);
     const withEvent = await context.ingestedEvents.among(projects, signal);
     const results = projects.map((project) => renderProject(project, withEvent.has(project.id)));
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, results);
