@@ -9,9 +9,10 @@ import { errorTable } from '@millrace/http/error-table.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { settings } from './config.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
+import { examplesOf, printed } from './test/documented-examples.ts';
 
 const text = readFileSync(join(import.meta.dirname, '../../../docs/management.md'), 'utf8');
-const examples = [...text.matchAll(/```sh example\n(.*?)```\n```output\n(.*?)```/gs)].map(([, command = '', output = ''], index) => [`${index + 1}: ${command.split('\n', 1)[0]}`, command, output] as const);
+const examples = examplesOf(text);
 
 /** Two persons were shown a survey; one of them answered it, in two steps. */
 function surveyEvents(projectId: number) {
@@ -23,7 +24,7 @@ function surveyEvents(projectId: number) {
 
 describe('docs/management.md', () => {
   let api: TestApi;
-  let env: Record<string, string>;
+  let variables: Record<string, string>;
   let folder: string;
   beforeAll(async () => {
     api = await startTestApi();
@@ -31,7 +32,7 @@ describe('docs/management.md', () => {
     for (const id of [1, 2]) await api.prisma.project.create({ data: { id, uuid: randomUUID(), organizationId, name: 'Named by its number', apiToken: `phc_${id}` } });
     await api.admin.installIntegration({ organizationId, kind: 'vercel', integrationId: 'icfg_1', config: { type: 'connectable' } });
     const survey = await api.admin.createKey({ email, scopes: ['survey:read'] });
-    env = { PATH: '/usr/local/bin:/usr/bin:/bin', API: api.api.url, KEY: key, PROJECT: String(projectId), SURVEY_KEY: survey.key };
+    variables = { API: api.api.url, KEY: key, PROJECT: String(projectId), SURVEY_KEY: survey.key };
     await api.prisma.user.update({ where: { id: userId }, data: { email: 'ann@example.com' } });
     await api.insertEvents(surveyEvents(projectId));
     folder = mkdtempSync(join(tmpdir(), 'millrace-docs-'));
@@ -46,8 +47,7 @@ describe('docs/management.md', () => {
   test('has examples', () => expect(examples.length).toBeGreaterThan(8));
 
   test.each(examples)('example %s', async (_name, command, output) => {
-    const { stdout } = await promisify(execFile)('sh', ['-c', command], { env });
-    expect(stdout.trimEnd()).toBe(output.trimEnd());
+    expect(await printed(command, variables)).toBe(output.trimEnd());
   });
 
   // The id of a key is the reader's own.
