@@ -7,7 +7,7 @@ interface StoredCommit {
 }
 
 /** A commit, and since which loss of the log's end it counts ('': there was none). */
-export interface StreamCommit {
+interface StreamCommit {
   commit: Commit | null;
   history: string;
   /**

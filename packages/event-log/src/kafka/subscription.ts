@@ -1,12 +1,12 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import type { Commit, SubscribeOptions, Subscription } from '../event-log.ts';
+import type { SubscribeOptions, Subscription } from '../event-log.ts';
+import { Beginnings, type Assignment, type Beginning } from './beginnings.ts';
 import { retry } from './client.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { gatedAssigner } from './join-gate.ts';
 import { KafkaStream } from './kafka-stream.ts';
-import { readCommit, writeCommit } from './stream-commit.ts';
 import { TopicOffsets } from './topic-offsets.ts';
 import { topicOf } from './topic-names.ts';
 
@@ -21,16 +21,6 @@ export interface SubscriptionContext {
   ids: ReadonlyMap<string, string>;
 }
 
-/** Where the work on a partition begins. */
-interface Beginning {
-  topic: string;
-  partition: number;
-  commit: Commit | null;
-  history: string;
-}
-
-type Assignment = Readonly<Record<string, readonly number[]>>;
-
 const silenceMsMax = 5_000;
 const leaveMsMax = 3_000;
 /**
@@ -38,8 +28,6 @@ const leaveMsMax = 3_000;
  * refused. With the time in which a dead member is missed (`KAFKA_SESSION_TIMEOUT_MS`, 10 s by default) less than half a minute.
  */
 const rebalanceMsMax = 12_000;
-const looksMax = 3;
-const lookPauseMs = 300;
 
 /** Joins a group. Resolves when the handlers of this member's share run. */
 export async function openSubscription(context: SubscriptionContext, options: SubscribeOptions): Promise<KafkaSubscription> {
@@ -60,11 +48,11 @@ export class KafkaSubscription implements Subscription {
   readonly ended: Promise<void>;
   readonly #context: SubscriptionContext;
   readonly #options: SubscribeOptions;
-  readonly #groupId: string;
   readonly #laneOf: ReadonlyMap<string, Lane>;
   readonly #consumer: Consumer;
   readonly #commits: CommitQueue;
   readonly #offsets: TopicOffsets;
+  readonly #beginnings: Beginnings;
   readonly #streams = new Map<string, KafkaStream>();
   readonly #handlers = new Set<Promise<void>>();
   readonly #begun = Promise.withResolvers<void>();
@@ -79,8 +67,9 @@ export class KafkaSubscription implements Subscription {
     this.#context = context;
     this.#options = options;
     this.#laneOf = new Map(options.lanes.map((lane) => [topicOf(context.topicPrefix, lane), lane]));
+    const groupId = `${context.topicPrefix}${options.group}`;
     this.#consumer = context.kafka.consumer({
-      groupId: (this.#groupId = `${context.topicPrefix}${options.group}`),
+      groupId,
       partitionAssigners: [gatedAssigner(() => this.#mayJoin())],
       sessionTimeout: context.sessionTimeoutMs,
       rebalanceTimeout: rebalanceMsMax,
@@ -93,6 +82,13 @@ export class KafkaSubscription implements Subscription {
     });
     this.#commits = new CommitQueue(this.#consumer, () => this.#revokeAll());
     this.#offsets = new TopicOffsets(context.admin);
+    this.#beginnings = new Beginnings({
+      admin: context.admin,
+      groupId,
+      offsets: this.#offsets,
+      commits: this.#commits,
+      onCut: ({ topic, partition }, cut) => options.onCut?.({ id: { lane: this.#lane(topic), partition, writer: '' }, ...cut }),
+    });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = { resolve, reject };
@@ -171,7 +167,7 @@ export class KafkaSubscription implements Subscription {
     if (topics.length === 0) return this.#begun.resolve();
     for (;;) {
       if (division !== this.#division || this.#closing !== null) return;
-      const beginnings = await this.#beginnings(assignment).catch(() => null);
+      const beginnings = await this.#beginnings.find(assignment).catch(() => null);
       if (division !== this.#division || this.#closing !== null) return;
       if (beginnings === null) {
         // Away, or about to load the group: `silence` says so when it lasts.
@@ -183,47 +179,12 @@ export class KafkaSubscription implements Subscription {
     }
   }
 
-  async #beginnings(assignment: Assignment): Promise<Beginning[]> {
-    const commits = await this.#context.admin.fetchOffsets({ groupId: this.#groupId, topics: Object.keys(assignment) });
-    const own = commits.flatMap(({ topic, partitions }) => partitions.filter(({ partition }) => assignment[topic]?.includes(partition)).map((stored) => ({ topic, ...stored })));
-    return Promise.all(own.map(async ({ topic, partition, ...stored }) => {
-      const read = readCommit(stored);
-      const isWhole = !read.wasReset && (read.commit === null || (await this.#reaches(topic, partition, read.commit.offset)));
-      return isWhole ? { topic, partition, ...read } : await this.#beginAnew(topic, partition, read.commit?.offset ?? null);
-    }));
-  }
-
-  /** False when the partition certainly ends before that offset: a new leader may take a moment to know how far it reaches. */
-  async #reaches(topic: string, partition: number, offset: bigint): Promise<boolean> {
-    for (let look = 0; look < looksMax; look++) {
-      if (look > 0) await delay(lookPauseMs);
-      if (offset <= (await this.#offsets.of(topic, partition)).high) return true;
-    }
-    return false;
-  }
-
-  /** The log has lost its end: other records may lie under offsets that were read before. Nobody knows from where on. */
-  async #beginAnew(topic: string, partition: number, read: bigint | null): Promise<Beginning> {
-    const { low, high } = await this.#offsets.of(topic, partition);
-    const history = Date.now().toString(36);
-    const commit = { offset: low, metadata: '' };
-    await this.#commits.commit({ topic, partition }, writeCommit(commit, history));
-    this.#options.onCut?.({ id: { lane: this.#lane(topic), partition, writer: '' }, read, end: high });
-    return { topic, partition, commit, history };
-  }
-
   /** The stream begins anew; whoever reads it does so too, with a new subscription. */
   async #endAfterCut(topic: string, partition: number, read: bigint): Promise<void> {
     const cut = new Error(`${topic}/${partition} ends before ${read}, up to which it was read: the log has lost its end`);
     // When it cannot be said in the group, the next member finds out by itself.
-    const told = await this.#beginAnew(topic, partition, read).then(() => undefined, (error: unknown) => error);
+    const told = await this.#beginnings.anew({ topic, partition }, read).then(() => undefined, (error: unknown) => error);
     this.#fail(told === undefined ? cut : new AggregateError([cut, told], cut.message));
-  }
-
-  async #wasReset(topic: string, partition: number): Promise<boolean> {
-    const [answer] = await this.#context.admin.fetchOffsets({ groupId: this.#groupId, topics: [topic] });
-    const stored = answer?.partitions.find((each) => each.partition === partition);
-    return stored !== undefined && readCommit(stored).wasReset;
   }
 
   #lane(topic: string): Lane {
@@ -242,7 +203,7 @@ export class KafkaSubscription implements Subscription {
       commits: this.#commits,
       silence: () => this.#silence(),
       history,
-      isCut: async (offset) => (await this.#wasReset(topic, partition)) || !(await this.#reaches(topic, partition, offset)),
+      isCut: (offset) => this.#beginnings.isCut({ topic, partition }, offset),
       onCut: (read) => void this.#endAfterCut(topic, partition, read),
     });
     this.#streams.set(key, stream);

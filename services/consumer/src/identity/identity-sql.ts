@@ -23,7 +23,7 @@ export interface FoundRow {
 }
 
 /** Longer properties are not read together with the rest: one value of another statement each. In characters. */
-export const inlineMax = 4_000;
+const inlineMax = 4_000;
 
 const inline = (table: string): string => `CASE WHEN coalesce(${table}.properties_size, 0) <= ${inlineMax} THEN ${table}.properties::text END AS properties, ${table}.properties_size AS size`;
 

@@ -1,0 +1,85 @@
+import { delay } from '@millrace/runtime/clock.ts';
+import type { Admin } from 'kafkajs';
+import type { Commit, LogCut } from '../event-log.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import { readCommit, writeCommit } from './stream-commit.ts';
+import type { TopicOffsets } from './topic-offsets.ts';
+
+/** Partitions by the names of their topics. */
+export type Assignment = Readonly<Record<string, readonly number[]>>;
+
+interface Place {
+  topic: string;
+  partition: number;
+}
+
+/** Where the work on a partition begins; its `history` is that of its commits (see `stream-commit.ts`). */
+export interface Beginning extends Place {
+  commit: Commit | null;
+  history: string;
+}
+
+interface BeginningsContext {
+  admin: Admin;
+  groupId: string;
+  offsets: TopicOffsets;
+  commits: CommitQueue;
+  /** Told of each partition that ends before what the group has read of it. */
+  onCut: (place: Place, cut: Omit<LogCut, 'id'>) => void;
+}
+
+const looksMax = 3;
+const lookPauseMs = 300;
+
+/** Finds where a group begins its work on partitions: behind its commits, unless the log has lost its end since. */
+export class Beginnings {
+  readonly #context: BeginningsContext;
+
+  constructor(context: BeginningsContext) {
+    this.#context = context;
+  }
+
+  /** @throws what kafkajs throws when the broker does not answer. */
+  async find(assignment: Assignment): Promise<Beginning[]> {
+    const { admin, groupId } = this.#context;
+    const commits = await admin.fetchOffsets({ groupId, topics: Object.keys(assignment) });
+    const own = commits.flatMap(({ topic, partitions }) => partitions.filter(({ partition }) => assignment[topic]?.includes(partition)).map((stored) => ({ topic, ...stored })));
+    return Promise.all(own.map(async ({ topic, partition, ...stored }) => {
+      const place = { topic, partition };
+      const { commit, history, wasReset } = readCommit(stored);
+      const isWhole = !wasReset && (commit === null || (await this.#reaches(place, commit.offset)));
+      return isWhole ? { ...place, commit, history } : await this.anew(place, commit?.offset ?? null);
+    }));
+  }
+
+  /** True when the partition certainly ends before that offset, or kafkajs found that it does. @throws like `find`. */
+  async isCut(place: Place, offset: bigint): Promise<boolean> {
+    const { admin, groupId } = this.#context;
+    const [answer] = await admin.fetchOffsets({ groupId, topics: [place.topic] });
+    const stored = answer?.partitions.find(({ partition }) => partition === place.partition);
+    return (stored !== undefined && readCommit(stored).wasReset) || !(await this.#reaches(place, offset));
+  }
+
+  /**
+   * The log has lost its end, so that other records may lie under offsets that were read before; nobody knows from where on.
+   * The work begins with the oldest record that is kept, under a history of its own, and the group knows it.
+   */
+  async anew(place: Place, read: bigint | null): Promise<Beginning> {
+    const { offsets, commits, onCut } = this.#context;
+    const { low, high } = await offsets.of(place.topic, place.partition);
+    const history = Date.now().toString(36);
+    const commit = { offset: low, metadata: '' };
+    await commits.commit(place, writeCommit(commit, history));
+    onCut(place, { read, end: high });
+    return { ...place, commit, history };
+  }
+
+  /** False when the partition certainly ends before that offset: a new leader may take a moment to know how far it reaches. */
+  async #reaches({ topic, partition }: Place, offset: bigint): Promise<boolean> {
+    for (let look = 0; look < looksMax; look++) {
+      if (look > 0) await delay(lookPauseMs);
+      if (offset <= (await this.#context.offsets.of(topic, partition)).high) return true;
+    }
+    return false;
+  }
+}
