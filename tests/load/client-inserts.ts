@@ -1,6 +1,6 @@
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { events } from '@millrace/clickhouse/tables.ts';
-import { type BareRun, blockSettings, rowsByInsert, untilMerged } from './bare-inserts.ts';
+import { type BareRun, blockSettings, readInsert, rowsByInsert, untilMerged } from './bare-inserts.ts';
 import { count, figure } from './format.ts';
 import type { Finding } from './measurement.ts';
 import { cpuBetween, type SystemUnderTest } from './system-under-test.ts';
@@ -67,7 +67,7 @@ async function readObjects(system: SystemUnderTest): Promise<Row[][]> {
   for (const { at, rows } of await rowsByInsert(system)) {
     if (total > 0 && total + rows > rowsMax) break;
     total += rows;
-    const answer = await system.store.ask({ sql, params: { team: system.local.projectId, at } });
+    const answer = await readInsert(system, sql, { at });
     batches.push(answer.toString().trimEnd().split('\n').map((line) => ({ ...(JSON.parse(line) as Row), team_id: clientTeam })));
   }
   return batches;

@@ -81,7 +81,8 @@ function frameLengthAt(buffer: Buffer, at: number, to: number): number | null {
   return length > payloadBytesMax ? null : frameHeaderBytes + length;
 }
 
-function checksumHolds(buffer: Buffer, at: number, frameBytes: number): boolean {
+/** True when the frame's checksum is that of its bytes. */
+export function checksumHolds(buffer: Buffer, at: number, frameBytes: number): boolean {
   return buffer.readUInt32LE(at + 4) === crc32(buffer.subarray(at + 8, at + frameBytes));
 }
 

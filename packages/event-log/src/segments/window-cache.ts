@@ -1,6 +1,7 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { readFully } from './files.ts';
-import { frameHeaderBytes, parseFrames, payloadBytesMax, type Frame } from './frame.ts';
+import { checksumHolds, frameHeaderBytes, parseFrames, payloadBytesMax, type Frame } from './frame.ts';
+import { FrameTables, type FrameTable } from './frame-tables.ts';
 import { segmentPath } from './layout.ts';
 
 /** Part of a segment in memory, with the records in it by partition. */
@@ -22,7 +23,7 @@ interface WindowRecord {
   end: number;
   offset: number;
   timeMs: number;
-  /** A view of the window, whose memory is used again: to be copied at once. */
+  /** A view of memory that is used again: to be copied at once. */
   payload: Buffer;
 }
 
@@ -31,10 +32,15 @@ const windowBytesMax = 1024 * 1024;
 const windowsMax = 8;
 const sparesMax = 2;
 const filesMax = 8;
+/** Records of which is remembered where they are: some 500 MB of segments, if they are of the usual size. */
+const framesMax = 40_000;
 
 /**
  * The recently read parts of one lane's segments. The streams of a lane share a file, and mostly read near one
  * another: what one of them reads is there for the others, checked and sorted by partition once.
+ *
+ * In a backlog they read far apart, for each reads a batch ahead when the one before was taken. Who comes later finds where
+ * its records are and reads these alone, so that a backlog is not read once for each partition.
  */
 export class WindowCache {
   readonly #folder: string;
@@ -42,6 +48,9 @@ export class WindowCache {
   #windows: Window[] = [];
   /** Memory of former windows: new pages for each would cost the kernel more than the reading. */
   readonly #spares: Buffer[] = [];
+  /** Of the windows that were dropped. */
+  readonly #tables = new FrameTables(framesMax);
+  #scratch = Buffer.alloc(0);
   readonly #files = new Map<number, { fd: number; users: number }>();
   /** Bytes passed over because no whole record with a right checksum was there. */
   damagedBytes = 0;
@@ -57,6 +66,8 @@ export class WindowCache {
    * @returns how far the look reaches: up to the record that was not wanted, or to the window's end.
    */
   async look(sequence: number, position: number, durable: number, partition: number, visit: (record: WindowRecord) => boolean): Promise<number> {
+    const table = this.#found(sequence, position) === undefined ? this.#tables.find(sequence, position) : undefined;
+    if (table !== undefined) return this.#lookByTable(table, position, partition, visit);
     let window = this.#windowFor(sequence, position, durable);
     while (window.end <= position) {
       await this.#growing(window, durable);
@@ -72,16 +83,44 @@ export class WindowCache {
     return window.end;
   }
 
+  /** Records one by one. They were read as a whole a moment ago, so that the system has them in memory and nobody waits for a disk. */
+  #lookByTable(table: FrameTable, position: number, partition: number, visit: (record: WindowRecord) => boolean): number {
+    const frames = table.frames[partition] ?? [];
+    for (let index = firstBehind(frames, position - table.start); index < frames.length; index++) {
+      const { start, end, offset, timeMs } = frames[index] as Frame;
+      const payload = this.#payloadAt(table.sequence, table.start + start, end - start);
+      if (payload === null) {
+        // No longer what it was: read as a whole, it is found out what is damaged.
+        this.#tables.remove(table);
+        return table.start + start;
+      }
+      if (!visit({ end: table.start + end, offset, timeMs, payload })) return table.start + start;
+    }
+    return table.end;
+  }
+
+  #payloadAt(sequence: number, position: number, frameBytes: number): Buffer | null {
+    if (this.#scratch.length < frameBytes) this.#scratch = Buffer.allocUnsafeSlow(frameBytes);
+    const { fd } = this.#file(sequence);
+    const got = readSync(fd, this.#scratch, 0, frameBytes, position);
+    this.#closeBeyond(filesMax);
+    return got === frameBytes && checksumHolds(this.#scratch, 0, frameBytes) ? this.#scratch.subarray(frameHeaderBytes, frameBytes) : null;
+  }
+
   close(): void {
     this.#windows = [];
+    this.#tables.clear();
     this.#spares.length = 0;
     this.#closeBeyond(0);
   }
 
+  #found(sequence: number, position: number): Window | undefined {
+    return this.#windows.find(({ sequence: of, start, end, filled, buffer }) =>
+      of === sequence && start <= position && (position < end || (position === end && (position === start || filled < buffer.length))));
+  }
+
   #windowFor(sequence: number, position: number, durable: number): Window {
-    const reaches = ({ sequence: of, start, end, filled, buffer }: Window): boolean =>
-      of === sequence && start <= position && (position < end || (position === end && (position === start || filled < buffer.length)));
-    const found = this.#windows.find(reaches);
+    const found = this.#found(sequence, position);
     if (found) return found;
     const size = Math.max(windowBytesMin, Math.min(windowBytesMax, durable - position));
     this.#dropBeyond(windowsMax - 1);
@@ -93,9 +132,11 @@ export class WindowCache {
   }
 
   #dropBeyond(windowsKept: number): void {
-    for (const { buffer, growing } of this.#windows.splice(windowsKept)) {
+    for (const { buffer, growing, sequence, start, end, frames } of this.#windows.splice(windowsKept)) {
       // One that is being read into is left alone.
-      if (growing === null && buffer.length === windowBytesMax && this.#spares.length < sparesMax) this.#spares.push(buffer);
+      if (growing !== null) continue;
+      this.#tables.add({ sequence, start, end, frames });
+      if (buffer.length === windowBytesMax && this.#spares.length < sparesMax) this.#spares.push(buffer);
     }
   }
 
@@ -128,8 +169,7 @@ export class WindowCache {
   }
 
   async #read(sequence: number, target: Buffer, position: number): Promise<number> {
-    const file = this.#files.get(sequence) ?? { fd: openSync(segmentPath(this.#folder, sequence), 'r'), users: 0 };
-    this.#files.set(sequence, file);
+    const file = this.#file(sequence);
     file.users += 1;
     try {
       return await readFully(file.fd, target, position);
@@ -137,6 +177,12 @@ export class WindowCache {
       file.users -= 1;
       this.#closeBeyond(filesMax);
     }
+  }
+
+  #file(sequence: number): { fd: number; users: number } {
+    const file = this.#files.get(sequence) ?? { fd: openSync(segmentPath(this.#folder, sequence), 'r'), users: 0 };
+    this.#files.set(sequence, file);
+    return file;
   }
 
   #closeBeyond(filesKept: number): void {

@@ -131,12 +131,12 @@ class PropertyScanner {
     const shift = this.#end + 1 - start;
     let hash = emptyHash;
     let at = start;
-    let byte = at < body.length ? (body[at] as number) : 0;
-    for (; byte !== quote; byte = at < body.length ? (body[at] as number) : 0) {
-      if (byte < space || byte === backslash) throw unproven;
+    let byte = body[at] as number;
+    for (; byte !== quote; byte = body[++at] as number) {
+      // Behind the end there is no byte, which is not at least a space either.
+      if (!(byte >= space) || byte === backslash) throw unproven;
       room[at + shift] = byte;
       hash = mixIn(hash, byte);
-      at++;
     }
     const length = at - start;
     if (length > nameBytesMax || !this.#seen.add(hash)) throw unproven;
@@ -171,12 +171,11 @@ class PropertyScanner {
     // Behind the mark that it is not null, and one byte of its length.
     const shift = this.#end + 2 - (start + 1);
     let at = start + 1;
-    let byte = at < body.length ? (body[at] as number) : 0;
-    for (; byte !== quote; byte = at < body.length ? (body[at] as number) : 0) {
+    let byte = body[at] as number;
+    for (; byte !== quote; byte = body[++at] as number) {
       if (byte === backslash) return this.#parsed(start, this.#endOfString(at));
-      if (byte < space) throw unproven;
+      if (!(byte >= space)) throw unproven;
       room[at + shift] = byte;
-      at++;
     }
     this.#at = at + 1;
     return this.#close(at - start - 1);
