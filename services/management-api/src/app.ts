@@ -27,10 +27,10 @@ import { createEndpointStore } from './features/query-endpoints/endpoint-store.t
 import { createExecutionTimes } from './features/query-endpoints/execution-times.ts';
 import { createPreparedQueries } from './features/query-endpoints/prepared-queries.ts';
 import { createRunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
-import { createRunSlots } from './features/query-endpoints/run-slots.ts';
+import { createRunSlots } from './querying/run-slots.ts';
 import { openResultCache } from './features/query-endpoints/open-result-cache.ts';
 import { createSharedWork } from './features/query-endpoints/shared-work.ts';
-import { createTenantEngine } from './features/query-endpoints/tenant-engine.ts';
+import { createTenantEngine } from './querying/tenant-engine.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, type ApiMetrics } from './metrics.ts';

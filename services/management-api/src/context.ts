@@ -12,10 +12,10 @@ import type { EndpointStore } from './features/query-endpoints/endpoint-store.ts
 import type { ExecutionTimes } from './features/query-endpoints/execution-times.ts';
 import type { RunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
 import type { PreparedQueries } from './features/query-endpoints/prepared-queries.ts';
-import type { Computed } from './features/query-endpoints/obtain-result.ts';
+import type { Computed } from './querying/compute-result.ts';
 import type { ResultCache } from './features/query-endpoints/result-cache.ts';
 import type { SharedWork } from './features/query-endpoints/shared-work.ts';
-import type { TenantEngine } from './features/query-endpoints/tenant-engine.ts';
+import type { TenantEngine } from './querying/tenant-engine.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { ObjectStorage } from './storage/object-storage.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../context.ts';
-import { queryErrors } from '../query-endpoints/engine-errors.ts';
+import { queryErrors } from '../../querying/engine-errors.ts';
 import { countSummaries, warningSummaries } from './warning-queries.ts';
 import { renderSummary, WarningSummary, type WarningRow } from './warning-summary.ts';
 

@@ -1,6 +1,6 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import { projectRoute } from '../../context.ts';
-import type { VariableType } from '../query-endpoints/variables.ts';
+import type { VariableType } from '../../querying/variables.ts';
 import { findVariable } from './find-variable.ts';
 import { checkDefault, InsightVariable, InsightVariableChange, renderVariable } from './insight-variable.ts';
 

@@ -1,11 +1,11 @@
 import { AppError } from '@millrace/http/errors.ts';
 import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
-import { checkQuery } from '../query-endpoints/check-query.ts';
-import type { SharedVariable } from '../query-endpoints/shared-variables.ts';
+import { checkQuery } from '../../querying/check-query.ts';
+import type { SharedVariable } from '../../querying/shared-variables.ts';
 
 /** Something to say about a stretch of a query's text: offsets in UTF-16 units. */
-export interface Notice {
+interface Notice {
   message: string;
   start: number;
   end: number;

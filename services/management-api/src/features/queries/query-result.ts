@@ -1,7 +1,7 @@
 import { Array as ArrayType, Boolean, Integer, Number as NumberType, Object as ObjectType, Optional, String as StringType, Tuple, Unknown } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import { bytes, type BytesReply } from '@millrace/http/reply.ts';
-import type { Computed } from '../query-endpoints/obtain-result.ts';
+import type { Computed } from '../../querying/compute-result.ts';
 
 /** Rows of a query that is not saved, as the product's command line reads them (contract/clients-today B9). */
 export const QueryResult = ObjectType(

@@ -4,11 +4,11 @@ import type { BytesReply } from '@millrace/http/reply.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import { projectRoute, type Context } from '../../context.ts';
-import { checkQuery } from '../query-endpoints/check-query.ts';
-import { prepareEndpointQuery } from '../query-endpoints/compile-query.ts';
-import { computeResult } from '../query-endpoints/obtain-result.ts';
-import { queryErrors } from '../query-endpoints/engine-errors.ts';
-import { bindVariables, onQuery, readDeclarations } from '../query-endpoints/variables.ts';
+import { checkQuery } from '../../querying/check-query.ts';
+import { prepareEndpointQuery } from '../../querying/compile-query.ts';
+import { computeResult } from '../../querying/compute-result.ts';
+import { queryErrors } from '../../querying/engine-errors.ts';
+import { bindVariables, onQuery, readDeclarations } from '../../querying/variables.ts';
 import { checkSql } from './check-sql.ts';
 import { QueryResult, renderQueryResult } from './query-result.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { VariableValue } from './variables.ts';
+import type { VariableValue } from '../../querying/variables.ts';
 
 /** What a result depends on, beside the data: a version's query never changes, and belongs to one project. */
 export interface ResultIdentity {

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { Integer, Object as ObjectType, Optional, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
-import { checkQuery } from './check-query.ts';
+import { checkQuery } from '../../querying/check-query.ts';
 import { dataFreshnessDefault, EndpointBody, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
-import type { Column, StoredEndpoint, StoredVersion } from './endpoint.ts';
-import type { SharedVariable } from './shared-variables.ts';
+import type { QueryColumn } from '@millrace/query-language/columns.ts';
+import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
+import type { SharedVariable } from '../../querying/shared-variables.ts';
 
 const queryOrNothing = Unsafe<EndpointBody['query'] | null>({ anyOf: [EndpointBody.properties.query, { type: 'null' }] });
 
@@ -27,7 +28,7 @@ export interface EndpointChanges {
   /** Of the version that is addressed, unless there is a new one. */
   version: VersionChanges;
   /** A version after the current one. */
-  newVersion: (Required<Omit<VersionChanges, 'isActive'>> & { query: Record<string, unknown>; columns: Column[] }) | null;
+  newVersion: (Required<Omit<VersionChanges, 'isActive'>> & { query: Record<string, unknown>; columns: QueryColumn[] }) | null;
 }
 
 interface VersionChanges {

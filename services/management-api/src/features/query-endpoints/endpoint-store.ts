@@ -4,8 +4,9 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { Page } from '@millrace/http/pagination.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
 import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
-import type { Column, StoredEndpoint, StoredVersion } from './endpoint.ts';
-import { sharedVariables, type SharedVariable } from './shared-variables.ts';
+import type { QueryColumn } from '@millrace/query-language/columns.ts';
+import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
+import { sharedVariables, type SharedVariable } from '../../querying/shared-variables.ts';
 import { storedOf, withCurrent } from './stored-endpoint.ts';
 
 /** What a new endpoint starts with. */
@@ -19,7 +20,7 @@ export interface NewEndpoint {
   query: Record<string, unknown>;
   description: string;
   dataFreshnessSeconds: number;
-  columns: Column[];
+  columns: QueryColumn[];
 }
 
 export interface EndpointFilter {

@@ -1,6 +1,7 @@
 import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Endpoint as EndpointRow, EndpointVersion as VersionRow, User } from '@millrace/postgres/generated/client.ts';
+import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { summarizeUser, UserSummary } from '../user-summary.ts';
 
 /** State of a version's materialization (spec 2, contract/endpoints 6.1). */
@@ -20,7 +21,6 @@ export const MaterializationStatus = ObjectType(
 );
 
 const Column = ObjectType({ name: StringType(), type: StringType() }, { title: 'Column' });
-export type Column = Static<typeof Column>;
 
 const timestamp = StringType({ format: 'date-time' });
 const anyObject = Record(StringType(), Unknown());
@@ -96,7 +96,7 @@ export function renderEndpoint({ endpoint, current, versionsCount }: StoredEndpo
     last_executed_at: endpoint.lastExecutedAt?.toISOString() ?? null,
     materialization: notMaterialized(endpoint.name),
     bucket_overrides: current.bucketOverrides as Endpoint['bucket_overrides'],
-    columns: current.columns as unknown as Column[],
+    columns: current.columns as unknown as QueryColumn[],
     tags: endpoint.tags,
     optional_breakdown_properties: current.optionalBreakdownProperties,
   };

@@ -1,7 +1,7 @@
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
-import { prepareEndpointQuery, type PreparedEndpointQuery } from './compile-query.ts';
+import { prepareEndpointQuery, type PreparedEndpointQuery } from '../../querying/compile-query.ts';
 import type { StoredVersion } from './endpoint.ts';
-import { readDeclarations } from './variables.ts';
+import { readDeclarations } from '../../querying/variables.ts';
 
 export interface PreparedQueries {
   /** The version's query, ready to be compiled with values; kept by version id, as a version's query never changes. */

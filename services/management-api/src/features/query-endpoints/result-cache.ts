@@ -1,13 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { EngineResult } from './result-bytes.ts';
+import type { Computed } from '../../querying/compute-result.ts';
 
 /** Rows of a run, kept for others that ask the same. */
-export interface StoredResult {
-  result: EngineResult;
-  hasMore: boolean;
-  /** When they were read. */
-  atMs: number;
-}
+export type StoredResult = Pick<Computed, 'result' | 'hasMore' | 'atMs'>;
 
 /** Results by key (`cacheKey`), each for its time. A result that is lost is computed again. */
 export interface ResultCache {

@@ -1,5 +1,5 @@
 import { projectRoute } from '../../context.ts';
-import { queryErrors } from './engine-errors.ts';
+import { queryErrors } from '../../querying/engine-errors.ts';
 import { RunBody, RunQuery } from './run-request.ts';
 import { findRunnableEndpoint } from './find-endpoint.ts';
 import { run, runByGet } from './run.ts';

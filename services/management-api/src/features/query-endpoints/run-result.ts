@@ -1,7 +1,7 @@
 import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, String as StringType, Tuple, Unknown, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import { bytes, type BytesReply } from '@millrace/http/reply.ts';
-import type { EngineResult } from './result-bytes.ts';
+import type { EngineResult } from '../../querying/result-bytes.ts';
 
 const head = Buffer.from('{"results":[');
 const timestamp = StringType({ format: 'date-time' });

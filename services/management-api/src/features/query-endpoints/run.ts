@@ -5,14 +5,14 @@ import { reply, type BytesReply, type Reply } from '@millrace/http/reply.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
-import type { PreparedEndpointQuery } from './compile-query.ts';
+import type { PreparedEndpointQuery } from '../../querying/compile-query.ts';
 import { findVersion } from './find-endpoint.ts';
 import { cacheHeaders, isKnown } from './http-cache.ts';
 import { obtainResult, type Obtained } from './obtain-result.ts';
 import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
 import { renderRun, type RunFacts } from './run-result.ts';
 import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './run-request.ts';
-import { bindVariables, valueOfText } from './variables.ts';
+import { bindVariables, valueOfText } from '../../querying/variables.ts';
 
 interface RunInput {
   request: Pick<Request, 'headers'>;

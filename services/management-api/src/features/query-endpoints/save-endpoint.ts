@@ -1,4 +1,4 @@
-import { checkQuery } from './check-query.ts';
+import { checkQuery } from '../../querying/check-query.ts';
 import { dataFreshnessDefault, refuseLaterOptions, refuseReservedName, takenName, type EndpointBody } from './endpoint-body.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 import type { StoredEndpoint } from './endpoint.ts';

@@ -1,6 +1,6 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { projectRoute } from '../../context.ts';
-import { queryErrors } from '../query-endpoints/engine-errors.ts';
+import { queryErrors } from '../../querying/engine-errors.ts';
 import { askEvents } from './ask-events.ts';
 import { eventTotals, personsOfBoth } from './survey-queries.ts';
 import { renderStats, SurveyStats, type TotalsRow } from './survey-stats.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '@millrace/http/errors.ts';
+import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { prepareQuery, type CompiledQuery, type PlaceholderValues, type PreparedQuery } from '@millrace/query-language/compile.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryValue } from '@millrace/query-language/values.ts';
-import type { Column } from './endpoint.ts';
 import { onQuery, sampleValue, type DeclaredVariable, type VariableValue } from './variables.ts';
 
 /** A version's query, parsed once for many runs. */
@@ -30,7 +30,7 @@ export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVar
  * their types, and infers its columns (none when they depend on the values).
  * @throws {AppError} 400 on `query`, in the compiler's words
  */
-export function checkEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants): { used: ReadonlySet<string>; columns: Column[] } {
+export function checkEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants): { used: ReadonlySet<string>; columns: QueryColumn[] } {
   const prepared = translated(() => prepareQuery(sql), saveProblem);
   const used = usedVariables(prepared);
   refuseUndefined(prepared, used, declared, constants);

@@ -1,5 +1,5 @@
+import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { checkEndpointQuery } from './compile-query.ts';
-import type { Column } from './endpoint.ts';
 import { withShared, type SharedVariable } from './shared-variables.ts';
 import { onQuery, readDeclarations } from './variables.ts';
 
@@ -24,7 +24,7 @@ const keptKeys = new Set(['explain', 'filters', 'modifiers', 'name', 'response',
  * (contract/endpoints 2.2). Pure.
  * @throws {AppError} 400 on `query`, in words for its author
  */
-export function checkQuery(definition: Readonly<Record<string, unknown>>, shared: readonly SharedVariable[] = []): { query: Record<string, unknown>; columns: Column[] } {
+export function checkQuery(definition: Readonly<Record<string, unknown>>, shared: readonly SharedVariable[] = []): { query: Record<string, unknown>; columns: QueryColumn[] } {
   const { kind, query: sql, variables: given, connectionId, ...others } = definition;
   const variables = withShared(given, shared);
   checkKind(kind);

@@ -1,7 +1,7 @@
 import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError, type QueryConnection } from '@millrace/clickhouse/query-connection.ts';
 import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
 import { AppError } from '@millrace/http/errors.ts';
-import { isErrorLike } from '../../error-like.ts';
+import { isErrorLike } from '../error-like.ts';
 import { engineFailure } from './engine-errors.ts';
 import type { RunSlots } from './run-slots.ts';
 

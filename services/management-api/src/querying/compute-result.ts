@@ -1,0 +1,45 @@
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { PreparedEndpointQuery } from './compile-query.ts';
+import { splitResult, withoutLastRow, type EngineResult } from './result-bytes.ts';
+import type { TenantEngine } from './tenant-engine.ts';
+import type { VariableValue } from './variables.ts';
+
+/** A query with everything that the engine needs to answer it. */
+export interface Computation {
+  teamId: number;
+  prepared: PreparedEndpointQuery;
+  values: Readonly<Record<string, VariableValue>>;
+  request: { limit: number | undefined; offset: number | undefined };
+  /** Names it in the engine's logs. */
+  executionId: string;
+  signal: AbortSignal;
+}
+
+/** What the engine answered, what it was asked, and what that took. */
+export interface Computed {
+  result: EngineResult;
+  hasMore: boolean;
+  /** When the rows were read. */
+  atMs: number;
+  sql: string;
+  /** Most rows that it may have. */
+  rowLimit: number;
+  /** Milliseconds. */
+  took: { compile: number; engine: number };
+}
+
+/** The rows of now. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do */
+export async function computeResult(
+  { tenantEngine, resultRowsMax, clock }: { tenantEngine: TenantEngine; resultRowsMax: number; clock: Clock },
+  { prepared, values, request: { limit, offset }, teamId, executionId, signal }: Computation,
+): Promise<Computed> {
+  const begun = performance.now();
+  const compiled = prepared.compile(values, { limit, offset, rowsMax: resultRowsMax });
+  const compiledAt = performance.now();
+  const atMs = clock.nowMs();
+  const answer = splitResult(await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId, queryId: executionId, signal }));
+  const hasMore = compiled.extraRowMeansMore && answer.rowCount > compiled.rowLimit;
+  if (hasMore && answer.rowCount !== compiled.rowLimit + 1) throw new Error('the engine sent more than one row too many');
+  const took = { compile: compiledAt - begun, engine: performance.now() - compiledAt };
+  return { result: hasMore ? withoutLastRow(answer) : answer, hasMore, atMs, sql: compiled.sql, rowLimit: compiled.rowLimit, took };
+}
