@@ -29,7 +29,7 @@ export function waitForMs({ rows, bytes, firstAtMs, lastTakenAtMs }: Gathered, l
 }
 
 /** Records and the memory that they lie in. */
-export interface TakenRecords {
+interface TakenRecords {
   records: LogRecord[];
   /** To be called when nobody looks at the payloads any more. Without a call they are left to the garbage collector. */
   release: () => void;
