@@ -45,9 +45,12 @@ export async function readBack(system: SystemUnderTest): Promise<StoredInserts> 
   return { bodies, rows: inserts.reduce((sum, { rows }) => sum + rows, 0) };
 }
 
-/** Rows of the demo project, little by little: all columns of all rows at once are more than ClickHouse's memory at times. */
+/**
+ * Rows of the demo project, little by little: all columns of all rows at once are more than ClickHouse's memory at times. The answer comes
+ * when all of it was read: an answer that has begun is just cut off when the memory is over.
+ */
 export function readInsert({ store, local }: SystemUnderTest, sql: string, params: Record<string, string | number>): Promise<Buffer> {
-  return withinMemory(() => store.ask({ sql, params: { team: local.projectId, ...params }, settings: { max_threads: '1', max_block_size: '2000' } }));
+  return withinMemory(() => store.ask({ sql, params: { team: local.projectId, ...params }, settings: { max_threads: '1', max_block_size: '2000', wait_end_of_query: '1' } }));
 }
 
 /**
