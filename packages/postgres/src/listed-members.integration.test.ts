@@ -29,7 +29,7 @@ async function addUser(email: string): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-const join = (id = user, level = 1) => ['INSERT INTO memberships (id, organization_id, user_id, level) VALUES ($1, $2, $3, $4)', [randomUUID(), organization, id, level]] as const;
+const join = (id = user, level = 1): [sql: string, values: unknown[]] => ['INSERT INTO memberships (id, organization_id, user_id, level) VALUES ($1, $2, $3, $4)', [randomUUID(), organization, id, level]];
 
 async function listed(): Promise<Record<string, unknown>[]> {
   const sql = 'SELECT l.user_id, l.first_name, l.last_name, l.email_domain, l.joined_at = m.joined_at AS same FROM listed_members l JOIN memberships m ON m.id = l.membership_id WHERE l.organization_id = $1';
@@ -65,8 +65,8 @@ test.each(['is_active = false', 'is_bot = true'])('who is switched off or a bot 
 
 test('of one who joins and one who changes his name at the same moment, neither is lost', async () => {
   for (const [first, second] of [
-    [[...join()], ["UPDATE users SET first_name = 'Cy' WHERE id = $1", [user]]],
-    [["UPDATE users SET first_name = 'Cy' WHERE id = $1", [user]], [...join()]],
+    [join(), ["UPDATE users SET first_name = 'Cy' WHERE id = $1", [user]]],
+    [["UPDATE users SET first_name = 'Cy' WHERE id = $1", [user]], join()],
   ] as [[string, unknown[]], [string, unknown[]]][]) {
     const client = await pool.connect();
     await client.query('BEGIN');

@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../prisma-errors.ts';
 import { takenName } from './endpoint-body.ts';
 import type { EndpointChanges } from './endpoint-changes.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
-import { storedOf, withCurrent } from './stored-endpoint.ts';
+import { asJson, storedOf, withCurrent } from './stored-endpoint.ts';
 
 /** An endpoint after a change, and the version that the request named. */
 export interface StoredChange {
@@ -60,7 +60,7 @@ async function write(
   { userId, nowMs }: { userId: number; nowMs: number },
 ): Promise<void> {
   const now = new Date(nowMs);
-  const next = changes.newVersion && { ...changes.newVersion, query: changes.newVersion.query as Prisma.InputJsonObject, version: current.version + 1 };
+  const next = changes.newVersion && { ...changes.newVersion, query: changes.newVersion.query as Prisma.InputJsonObject, columns: asJson(changes.newVersion.columns), version: current.version + 1 };
   if (next !== null) await transaction.endpointVersion.create({ data: { ...next, id: uuidV7(nowMs), endpointId: endpoint.id, createdById: userId, createdAt: now } });
   else if (Object.keys(changes.version).length > 0) {
     await transaction.endpointVersion.update({ where: { id: (target ?? current).id }, data: { ...changes.version, updatedAt: now } });

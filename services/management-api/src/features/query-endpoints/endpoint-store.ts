@@ -7,7 +7,7 @@ import { changeEndpoint, type Decide, type StoredChange } from './change-endpoin
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
 import { sharedVariables, type SharedVariable } from '../../querying/shared-variables.ts';
-import { storedOf, withCurrent } from './stored-endpoint.ts';
+import { asJson, storedOf, withCurrent } from './stored-endpoint.ts';
 
 /** What a new endpoint starts with. */
 export interface NewEndpoint {
@@ -42,6 +42,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
         id: uuidV7(nowMs),
         version: 1,
         query: version.query as Prisma.InputJsonObject,
+        columns: asJson(version.columns),
         createdById: userId,
         createdAt: new Date(nowMs),
       };

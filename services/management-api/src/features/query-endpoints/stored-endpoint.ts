@@ -1,4 +1,5 @@
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 
 /** What is read of an endpoint with its current version. The highest version is the current one, always (contract/endpoints 0.3). */
@@ -13,4 +14,9 @@ export function storedOf({ versions, _count, ...endpoint }: Prisma.EndpointGetPa
   const [current] = versions;
   if (current === undefined) throw new Error(`endpoint ${endpoint.id} has no version`);
   return { endpoint, current, versionsCount: _count.versions };
+}
+
+/** Columns as Prisma wants JSON. */
+export function asJson(columns: readonly QueryColumn[]): Prisma.InputJsonObject[] {
+  return columns.map((column) => ({ ...column }));
 }
