@@ -60,8 +60,8 @@ describe('docker-compose.yml', () => {
     const made = environmentOf('clickhouse-users');
     expect(environmentOf('migrate')).toMatchObject({ CLICKHOUSE_USER: 'admin', CLICKHOUSE_PASSWORD: made['CLICKHOUSE_ADMIN_PASSWORD'] });
     expect(environmentOf('consumer')).toMatchObject({ CLICKHOUSE_USER: 'writer', CLICKHOUSE_PASSWORD: made['CLICKHOUSE_WRITER_PASSWORD'] });
-    const { CLICKHOUSE_TENANT_PASSWORD, CLICKHOUSE_TOKEN_SECRET } = made;
-    expect(environmentOf('management-api')).toMatchObject({ CLICKHOUSE_TENANT_PASSWORD, CLICKHOUSE_TOKEN_SECRET });
+    const { CLICKHOUSE_TENANT_PASSWORD, CLICKHOUSE_RECORDER_PASSWORD, CLICKHOUSE_TOKEN_SECRET } = made;
+    expect(environmentOf('management-api')).toMatchObject({ CLICKHOUSE_TENANT_PASSWORD, CLICKHOUSE_RECORDER_PASSWORD, CLICKHOUSE_TOKEN_SECRET });
   });
 
   test('uses the variables of infra/docker/example.env, with its presets, and none without a preset but the secrets', () => {

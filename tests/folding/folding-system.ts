@@ -8,7 +8,7 @@ import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
 import { compileQuery } from '@millrace/query-language/compile.ts';
 
-const passwords = { admin: 'admin', writer: 'writer', tenant: 'tenant', materializer: 'materializer', maintainer: 'maintainer', tokenSecret: 'k'.repeat(20) };
+const passwords = { admin: 'admin', writer: 'writer', tenant: 'tenant', materializer: 'materializer', maintainer: 'maintainer', recorder: 'recorder', tokenSecret: 'k'.repeat(20) };
 const teamId = 1;
 
 /** A ClickHouse of its own: folding concerns all overrides of a server, other suites' too. */

@@ -257,7 +257,7 @@ describe('the command line', () => {
   });
 
   test('clickhouse-users prints the document for users.d alone, or which settings it lacks', async () => {
-    const secrets = { CLICKHOUSE_ADMIN_PASSWORD: 'a1', CLICKHOUSE_WRITER_PASSWORD: 'w1', CLICKHOUSE_TENANT_PASSWORD: 't1', CLICKHOUSE_MAINTAINER_PASSWORD: 'f1', CLICKHOUSE_TOKEN_SECRET: 'k'.repeat(16) };
+    const secrets = { CLICKHOUSE_ADMIN_PASSWORD: 'a1', CLICKHOUSE_WRITER_PASSWORD: 'w1', CLICKHOUSE_TENANT_PASSWORD: 't1', CLICKHOUSE_MAINTAINER_PASSWORD: 'f1', CLICKHOUSE_RECORDER_PASSWORD: 'r1', CLICKHOUSE_TOKEN_SECRET: 'k'.repeat(16) };
     const run = await millrace(['clickhouse-users'], { ...secrets, CLICKHOUSE_MATERIALIZER_PASSWORD: 'm1' });
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toMatch(/^<clickhouse>[^]*<default remove="remove"\/>[^]*<ip>::\/0<\/ip>[^]*<\/clickhouse>\n$/);

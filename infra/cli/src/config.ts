@@ -32,6 +32,7 @@ export const cliSettings = {
     tenant: optionalText('CLICKHOUSE_TENANT_PASSWORD', { description: 'password of its user tenant, who runs the queries of endpoints', secret: true }),
     materializer: optionalText('CLICKHOUSE_MATERIALIZER_PASSWORD', { description: 'password of its user materializer', secret: true }),
     maintainer: consumerSettings.foldOverrides.password,
+    recorder: apiSettings.clickhouse.recorderPassword,
     tokenSecret: optionalText('CLICKHOUSE_TOKEN_SECRET', { description: "secret of the row policies' tokens", secret: true }),
   },
 };

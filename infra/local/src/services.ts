@@ -50,6 +50,7 @@ function serviceEnvironments({ folder, secrets, engines, ports, log, captureProc
       CLICKHOUSE_URL: clickhouseUrl,
       CLICKHOUSE_TENANT_USER: 'tenant',
       CLICKHOUSE_TENANT_PASSWORD: secrets.clickhouse.tenant,
+      CLICKHOUSE_RECORDER_PASSWORD: secrets.clickhouse.recorder,
       CLICKHOUSE_TOKEN_SECRET: secrets.clickhouse.tokenSecret,
       MAIL_OUTBOX_DIR: folder.outbox,
       STORAGE_DIR: folder.objects,

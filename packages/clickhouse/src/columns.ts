@@ -106,6 +106,17 @@ export const dateTime64: Column<string | Date> = {
   },
 };
 
+/** A value of another column, or null. */
+export function nullable<T>({ type, write }: Column<T>): Column<T | null> {
+  return {
+    type: `Nullable(${type})`,
+    write(writer, value) {
+      writer.byte(value === null ? 1 : 0);
+      if (value !== null) write(writer, value);
+    },
+  };
+}
+
 /** One of the names given, each with its number. */
 export function enum8<const N extends string>(values: Readonly<Record<N, number>>): Column<N> {
   const numbers = new Map<string, number>(Object.entries(values));

@@ -63,6 +63,29 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
       await expect(askAsTeam(url, 1, 'SELECT * FROM internal.built')).rejects.toThrow('ACCESS_DENIED');
     });
 
+    test('the recorder adds to the two logs, and neither reads, changes nor adds to anything else', async () => {
+      for (const table of ['query_log', 'log_entries']) {
+        await ask(url, 'admin', `CREATE TABLE analytics.${table} (team_id Int64, x String) ENGINE = MergeTree ORDER BY team_id`);
+        await ask(url, 'recorder', `INSERT INTO analytics.${table} VALUES (1, 'x')`);
+        expect(await ask(url, 'admin', `SELECT count() FROM analytics.${table}`)).toBe('1');
+        for (const statement of [
+          `SELECT count() FROM analytics.${table}`,
+          `INSERT INTO analytics.${table} SELECT * FROM analytics.events`,
+          `INSERT INTO analytics.${table} SELECT 1, name FROM system.users`,
+          `INSERT INTO analytics.${table} SELECT 1, * FROM url('http://127.0.0.1/', 'LineAsString')`,
+          `TRUNCATE TABLE analytics.${table}`,
+          `DROP TABLE analytics.${table}`,
+          `ALTER TABLE analytics.${table} DELETE WHERE 1`,
+        ]) {
+          expect([statement, await ask(url, 'recorder', statement).catch((error: unknown) => String(error))]).toEqual([statement, expect.stringMatching(/ACCESS_DENIED|^$/)]);
+        }
+        expect(await ask(url, 'admin', `SELECT count() FROM analytics.${table}`)).toBe('1');
+      }
+      for (const statement of ["INSERT INTO analytics.events VALUES (1, 'x')", 'SELECT count() FROM analytics.events', 'SELECT * FROM materialized.sums', 'CREATE TABLE analytics.mine (x Int8) ENGINE = Memory', 'CREATE DATABASE mine']) {
+        await expect(ask(url, 'recorder', statement)).rejects.toThrow('ACCESS_DENIED');
+      }
+    });
+
     test('users and policies are frozen: SQL cannot add to them', async () => {
       await expect(ask(url, 'admin', 'CREATE USER x')).rejects.toThrow();
       await expect(ask(url, 'admin', 'CREATE ROW POLICY p ON analytics.hidden USING 1 TO ALL')).rejects.toThrow();

@@ -16,7 +16,7 @@ import { buildUsersXml } from './users-document.ts';
 
 const log = { info: () => {} };
 const all = readMigrations().map(({ name }) => name);
-const secrets = { admin: 'admin', writer: 'writer', tenant: 'tenant', materializer: 'materializer', maintainer: 'maintainer', tokenSecret: 'token-secret-of-a-test' };
+const secrets = { admin: 'admin', writer: 'writer', tenant: 'tenant', materializer: 'materializer', maintainer: 'maintainer', recorder: 'recorder', tokenSecret: 'token-secret-of-a-test' };
 
 // A server of its own: the names of our databases are fixed, and these tests begin with an empty server.
 let folder: string;

@@ -1,4 +1,4 @@
-import { bool, dateTime64, enum8, int64, lowCardinality, propertyMap, string, uint64, uint8, utf8, uuid, type Column } from './columns.ts';
+import { bool, dateTime64, enum8, int64, lowCardinality, nullable, propertyMap, string, uint64, uint8, utf8, uuid, type Column } from './columns.ts';
 
 type Columns = Readonly<Record<string, Column<never>>>;
 
@@ -113,3 +113,36 @@ export const ingestionWarnings = table('analytics.ingestion_warnings', 'timestam
   timestamp: dateTime64,
 });
 export type IngestionWarningRow = RowOf<typeof ingestionWarnings>;
+
+/** What became of each run of an endpoint (contract/endpoints 10). Texts that a run has nothing for are empty. */
+export const queryLog = table('analytics.query_log', 'query_start_time', {
+  team_id: int64,
+  query_id: uuid,
+  endpoint_id: uuid,
+  name: string,
+  endpoint_version: nullable(uint64),
+  query_start_time: dateTime64,
+  query_duration_ms: nullable(uint64),
+  read_rows: nullable(uint64),
+  read_bytes: nullable(uint64),
+  result_rows: nullable(uint64),
+  error_code: lowCardinality,
+  path: lowCardinality,
+  cache: lowCardinality,
+  is_personal_api_key_request: bool,
+  api_key_id: string,
+  client_query_id: string,
+});
+export type QueryLogRow = RowOf<typeof queryLog>;
+
+/** The same told for people, and whatever else has a log (contract/endpoints 7). */
+export const logEntries = table('analytics.log_entries', 'timestamp', {
+  team_id: int64,
+  log_source: lowCardinality,
+  log_source_id: string,
+  instance_id: string,
+  timestamp: dateTime64,
+  level: lowCardinality,
+  message: string,
+});
+export type LogEntryRow = RowOf<typeof logEntries>;

@@ -13,6 +13,7 @@ export const serverSecrets: ClickhouseSecrets = {
   tenant: 'tenant-password',
   materializer: 'materializer-password',
   maintainer: 'maintainer-password',
+  recorder: 'recorder-password',
   tokenSecret: randomBytes(16).toString('hex'),
 };
 

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { buildUsersXml } from './users-document.ts';
 
-const secrets = { admin: 'a<b>&"\'c', writer: 'w-secret', tenant: 't-secret', materializer: 'm-secret', maintainer: 'f-secret', tokenSecret: 'k'.repeat(32) };
+const secrets = { admin: 'a<b>&"\'c', writer: 'w-secret', tenant: 't-secret', materializer: 'm-secret', maintainer: 'f-secret', recorder: 'r-secret', tokenSecret: 'k'.repeat(32) };
 const rest = { tenantTables: ['events'], from: 'loopback' } as const;
 
 describe('the users document', () => {
   test('holds no password in clear', () => {
     const xml = buildUsersXml({ secrets, ...rest });
-    for (const password of [secrets.writer, secrets.tenant, secrets.materializer, secrets.maintainer, 'a&lt;b']) expect(xml).not.toContain(password);
+    for (const password of [secrets.writer, secrets.tenant, secrets.materializer, secrets.maintainer, secrets.recorder, 'a&lt;b']) expect(xml).not.toContain(password);
     expect(xml).toContain(createHash('sha256').update(secrets.admin).digest('hex'));
   });
 
@@ -22,9 +22,9 @@ describe('the users document', () => {
     const users = (xml: string): string => xml.slice(xml.indexOf('<users>'));
     const local = users(buildUsersXml({ secrets, ...rest }));
     expect(local).toContain('<default remove="remove"/>');
-    expect(local.match(/<password_sha256_hex>/g)).toHaveLength(5);
-    expect(local.match(/<networks><ip>127\.0\.0\.1<\/ip><ip>::1<\/ip><\/networks>/g)).toHaveLength(5);
-    expect(users(buildUsersXml({ ...rest, secrets, from: 'anywhere' })).match(/<networks><ip>::\/0<\/ip><\/networks>/g)).toHaveLength(5);
+    expect(local.match(/<password_sha256_hex>/g)).toHaveLength(6);
+    expect(local.match(/<networks><ip>127\.0\.0\.1<\/ip><ip>::1<\/ip><\/networks>/g)).toHaveLength(6);
+    expect(users(buildUsersXml({ ...rest, secrets, from: 'anywhere' })).match(/<networks><ip>::\/0<\/ip><\/networks>/g)).toHaveLength(6);
   });
 
   test('refuses what could change its meaning', () => {

@@ -13,6 +13,8 @@ export interface ClickhouseSecrets {
   materializer: string;
   /** User `maintainer`: folds person overrides into events; it may change nothing else of them. */
   maintainer: string;
+  /** User `recorder`: adds to the logs of endpoints' runs, and reads nothing; the management API. */
+  recorder: string;
   /** Only the row policies and who sends tenants' queries know it. At least 16 characters of A–Z a–z 0–9 _ -. */
   tokenSecret: string;
 }
@@ -86,6 +88,7 @@ ${user('writer', grants(['GRANT SELECT, INSERT ON analytics.*']))}
 ${user('tenant', grants([...readTables, 'GRANT SELECT ON materialized.*']) + policies, 'tenant')}
 ${user('materializer', grants([...readTables, ...materializerGrants]) + policies)}
 ${user('maintainer', grants(maintainerGrants))}
+${user('recorder', grants(recorderGrants))}
 </users>
 </clickhouse>
 `;
@@ -103,6 +106,8 @@ const maintainerGrants = [
   'GRANT SELECT, INSERT, TRUNCATE ON analytics.person_folds',
   'GRANT SELECT ON system.mutations',
 ];
+
+const recorderGrants = ['GRANT INSERT ON analytics.query_log', 'GRANT INSERT ON analytics.log_entries'];
 
 function rowPolicies(tables: readonly string[], k: string): string {
   // The token's check is a scalar of its own, computed once per query: the primary key still prunes by its result.

@@ -181,5 +181,44 @@ const ingestionWarnings: LogicalTable = {
   },
 };
 
+const ifKnown = (column: string): ColumnField => ({ kind: 'column', column, type: plain('integer', true) });
+
+/** One row a run of an endpoint (contract/endpoints 10). */
+const queryLog: LogicalTable = {
+  name: 'query_log',
+  physical: 'analytics.query_log',
+  fields: {
+    query_id: typed('query_id', 'uuid'),
+    endpoint_id: typed('endpoint_id', 'uuid'),
+    name: text('name'),
+    endpoint_version: ifKnown('endpoint_version'),
+    query_start_time: typed('query_start_time', 'datetime'),
+    query_duration_ms: ifKnown('query_duration_ms'),
+    read_rows: ifKnown('read_rows'),
+    read_bytes: ifKnown('read_bytes'),
+    result_rows: ifKnown('result_rows'),
+    error_code: text('error_code'),
+    path: text('path'),
+    cache: text('cache'),
+    is_personal_api_key_request: typed('is_personal_api_key_request', 'boolean'),
+    api_key_id: text('api_key_id'),
+    client_query_id: text('client_query_id'),
+  },
+};
+
+/** The same told for people (contract/endpoints 7). */
+const logEntries: LogicalTable = {
+  name: 'log_entries',
+  physical: 'analytics.log_entries',
+  fields: {
+    log_source: text('log_source'),
+    log_source_id: text('log_source_id'),
+    instance_id: text('instance_id'),
+    timestamp: typed('timestamp', 'datetime'),
+    level: text('level'),
+    message: text('message'),
+  },
+};
+
 /** The tables that a query may name. */
-export const logicalTables: ReadonlyMap<string, LogicalTable> = new Map([events, persons, personDistinctIds, groups, ingestionWarnings].map((table) => [table.name, table]));
+export const logicalTables: ReadonlyMap<string, LogicalTable> = new Map([events, persons, personDistinctIds, groups, ingestionWarnings, queryLog, logEntries].map((table) => [table.name, table]));

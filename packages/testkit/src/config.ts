@@ -7,7 +7,7 @@ export const testSettings = {
   postgresUrl: optionalText('MILLRACE_TEST_POSTGRES_URL', { description: "superuser's address of a Postgres for the tests; started by them unless set", secret: true }),
   clickhouseUrl: optionalText('MILLRACE_TEST_CLICKHOUSE_URL', { description: 'address of a ClickHouse for the tests, without user; started by them unless set' }),
   clickhouseSecrets: optionalText('MILLRACE_TEST_CLICKHOUSE_SECRETS', {
-    description: 'its passwords as JSON: admin, writer, tenant, materializer, maintainer, tokenSecret',
+    description: 'its passwords as JSON: admin, writer, tenant, materializer, maintainer, recorder, tokenSecret',
     secret: true,
   }),
 };

@@ -64,6 +64,7 @@ async function startTestClickhouse(folder: string) {
     tenant: randomSecret(),
     materializer: randomSecret(),
     maintainer: randomSecret(),
+    recorder: randomSecret(),
     tokenSecret: randomSecret(),
   };
   const usersDocument = buildUsersXml({ secrets, tenantTables, from: 'loopback' });

@@ -16,6 +16,7 @@ export interface TestClickhouse {
   tenant: ClickhouseLogin;
   materializer: ClickhouseLogin;
   maintainer: ClickhouseLogin;
+  recorder: ClickhouseLogin;
   /** What tenants' tokens are made with (clickhouse/tenant-token.ts). */
   tokenSecret: string;
 }
@@ -26,7 +27,7 @@ export interface TestClickhouse {
  */
 export function testClickhouse(): TestClickhouse {
   const { clickhouseUrl: url, clickhouseSecrets: secrets } = testEngines();
-  const login = (username: 'admin' | 'writer' | 'tenant' | 'materializer' | 'maintainer'): ClickhouseLogin => ({ username, password: secrets[username] });
+  const login = (username: 'admin' | 'writer' | 'tenant' | 'materializer' | 'maintainer' | 'recorder'): ClickhouseLogin => ({ username, password: secrets[username] });
   return {
     url,
     admin: login('admin'),
@@ -34,6 +35,7 @@ export function testClickhouse(): TestClickhouse {
     tenant: login('tenant'),
     materializer: login('materializer'),
     maintainer: login('maintainer'),
+    recorder: login('recorder'),
     tokenSecret: secrets.tokenSecret,
   };
 }

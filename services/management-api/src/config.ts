@@ -49,6 +49,7 @@ export const settings = {
     url: clickhouseSettings.url,
     user: text('CLICKHOUSE_TENANT_USER', { description: 'user that runs the queries of endpoints', default: 'tenant' }),
     password: text('CLICKHOUSE_TENANT_PASSWORD', { description: 'its password', secret: true }),
+    recorderPassword: optionalText('CLICKHOUSE_RECORDER_PASSWORD', { description: "password of ClickHouse's user recorder, who keeps the logs of endpoints' runs; none are kept unless set", secret: true }),
     tokenSecret: text('CLICKHOUSE_TOKEN_SECRET', { description: "secret of the row policies' tokens", secret: true }),
   },
   queries: {

@@ -29,7 +29,7 @@ export function inventPasswords(): Passwords {
   return {
     superuser: random(),
     roles: random(),
-    clickhouse: { admin: random(), writer: random(), tenant: random(), materializer: random(), maintainer: random(), tokenSecret: random() },
+    clickhouse: { admin: random(), writer: random(), tenant: random(), materializer: random(), maintainer: random(), recorder: random(), tokenSecret: random() },
   };
 }
 
@@ -67,6 +67,7 @@ export function environmentOf(name: ServiceName, port: number, { postgresUrl, cl
         CLICKHOUSE_URL: clickhouseUrl,
         CLICKHOUSE_TENANT_USER: 'tenant',
         CLICKHOUSE_TENANT_PASSWORD: clickhouse.tenant,
+        CLICKHOUSE_RECORDER_PASSWORD: clickhouse.recorder,
         CLICKHOUSE_TOKEN_SECRET: clickhouse.tokenSecret,
       };
   }

@@ -17,9 +17,9 @@ export function addClickhouseUsersCommand(program: Command): void {
 
 /** @throws {CliError} naming the variables that are not set. */
 function requireAll(secrets: CliConfig['clickhouseSecrets']): ClickhouseSecrets {
-  const { admin, writer, tenant, materializer, maintainer, tokenSecret } = secrets;
-  if (admin !== null && writer !== null && tenant !== null && materializer !== null && maintainer !== null && tokenSecret !== null) {
-    return { admin, writer, tenant, materializer, maintainer, tokenSecret };
+  const { admin, writer, tenant, materializer, maintainer, recorder, tokenSecret } = secrets;
+  if (admin !== null && writer !== null && tenant !== null && materializer !== null && maintainer !== null && recorder !== null && tokenSecret !== null) {
+    return { admin, writer, tenant, materializer, maintainer, recorder, tokenSecret };
   }
   const missing = Object.entries(cliSettings.clickhouseSecrets).flatMap(([name, { variable }]) =>
     secrets[name as keyof ClickhouseSecrets] === null ? [variable] : [],
