@@ -1,3 +1,4 @@
+import { sessionOfEvent, sessions } from './logical-sessions.ts';
 import { plain, type ValueType } from './types.ts';
 
 /** Another table whose newest row of a key stands beside each row, once a query reads one of its columns. */
@@ -8,7 +9,10 @@ export interface Lookup {
   /** Which key a row asks for. */
   by: StoredPlace;
   key: string;
-  version: string;
+  /** Rows are versions of their key; left out when they are `grouped`. */
+  version?: string;
+  /** Many rows a key, and every value is computed from all of them; rows whose key is empty belong to none. */
+  grouped?: true;
   /** Left out when rows are never marked deleted. */
   deleted?: string;
   /** Only rows with this number in this column. */
@@ -18,6 +22,8 @@ export interface Lookup {
 /** Where a value is stored: in the row itself, or in a table beside it. */
 export interface StoredPlace {
   column: string;
+  /** An expression of ours in place of a stored column. */
+  sql?: string;
   beside?: Lookup;
   /** The row's own column for when nothing stands beside it; without it the value is NULL then. */
   otherwise?: string;
@@ -60,6 +66,8 @@ export interface LogicalTable {
   physical: string;
   /** Left out when every row counts. */
   versions?: Versions;
+  /** Rows are groups of stored rows: those that share this column, unless it is empty. Their values are `sql`. */
+  groupedBy?: string;
   fields: Readonly<Record<string, LogicalField>>;
 }
 
@@ -125,6 +133,7 @@ const events: LogicalTable = {
       },
     },
     pdi: { kind: 'group', fields: { distinct_id: text('distinct_id'), person_id: personId } },
+    session: sessionOfEvent,
     group_0: groupNow(0),
     group_1: groupNow(1),
     group_2: groupNow(2),
@@ -221,4 +230,4 @@ const logEntries: LogicalTable = {
 };
 
 /** The tables that a query may name. */
-export const logicalTables: ReadonlyMap<string, LogicalTable> = new Map([events, persons, personDistinctIds, groups, ingestionWarnings, queryLog, logEntries].map((table) => [table.name, table]));
+export const logicalTables: ReadonlyMap<string, LogicalTable> = new Map([events, persons, personDistinctIds, groups, sessions, ingestionWarnings, queryLog, logEntries].map((table) => [table.name, table]));

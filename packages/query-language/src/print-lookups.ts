@@ -30,7 +30,7 @@ export class BesideRows {
   /** What follows the table's name. */
   joins(): string {
     const conditions = this.#lookups.map((lookup) => ` ON ${this.column(lookup.by)} = ${aliasOf(lookup)}.\`__key\``);
-    const joins = this.#lookups.map((lookup, index) => ` LEFT ANY JOIN (${newestRows(lookup, this.#read.get(lookup.name) ?? [])}) AS ${aliasOf(lookup)}${conditions[index] ?? ''}`);
+    const joins = this.#lookups.map((lookup, index) => ` LEFT ANY JOIN (${rowsBeside(lookup, this.#read.get(lookup.name) ?? [])}) AS ${aliasOf(lookup)}${conditions[index] ?? ''}`);
     return ` AS \`__row\`${joins.join('')}`;
   }
 }
@@ -41,10 +41,17 @@ function aliasOf({ name }: Lookup): string {
 
 // A missing row reads as NULL because the columns are nullable, whatever the server's settings are. argMax leaves NULL out,
 // hence the tuple.
-function newestRows({ physical, key, version, deleted, only }: Lookup, columns: readonly string[]): string {
+function rowsBeside(lookup: Lookup, columns: readonly string[]): string {
+  const { physical, key, version, deleted, only } = lookup;
+  if (version === undefined) return groupedRows(lookup, columns);
   const newest = `argMax(tuple(${columns.join(', ')}), ${quoteName(version)})`;
   const values = columns.map((_, index) => `, toNullable(tupleElement(${newest}, ${index + 1})) AS ${quoteName(`c${index}`)}`);
   const where = only === undefined ? '' : ` WHERE ${quoteName(only.column)} = ${only.value}`;
   const living = deleted === undefined ? '' : ` HAVING NOT argMax(${quoteName(deleted)}, ${quoteName(version)})`;
   return `SELECT ${quoteName(key)} AS \`__key\`, 1 AS \`__found\`${values.join('')} FROM ${physical}${where} GROUP BY ${quoteName(key)}${living}`;
+}
+
+function groupedRows({ physical, key }: Lookup, columns: readonly string[]): string {
+  const values = columns.map((column, index) => `, toNullable(${column}) AS ${quoteName(`c${index}`)}`);
+  return `SELECT ${quoteName(key)} AS \`__key\`, 1 AS \`__found\`${values.join('')} FROM ${physical} WHERE ${quoteName(key)} != '' GROUP BY ${quoteName(key)}`;
 }

@@ -69,7 +69,7 @@ export class Printer {
     const needed = [...source.needed.values()];
     const beside = source.lookups.size > 0 ? new BesideRows([...source.lookups.values()]) : undefined;
     const versions = source.from.kind === 'table' ? source.from.table.versions : undefined;
-    const read = versions ? readVersions(versions, needed) : { columns: needed.map(({ place }) => beside?.column(place) ?? placeSql(place, '')), clauses: beside?.joins() ?? '' };
+    const read = versions ? readVersions(versions, needed) : { columns: needed.map(({ place }) => beside?.column(place) ?? placeSql(place, '')), clauses: beside?.joins() ?? groupsOf(source) };
     const columns = needed.map(({ name, place, type }, index) => {
       const widen = source.optional && place.key === undefined && type.kind !== 'array' && type.kind !== 'tuple';
       return `${widen ? `toNullable(${read.columns[index]})` : read.columns[index]} AS ${quoteName(name)}`;
@@ -136,7 +136,7 @@ export class Printer {
 // nullable there, so that a missing row reads as NULL whatever the server's settings are. What stands beside the rows is
 // joined there too: filters reach the table through it (tried: the same rows and bytes are read).
 function readsThroughSubQuery(source: Source): boolean {
-  return source.optional || source.lookups.size > 0 || (source.from.kind === 'table' && source.from.table.versions !== undefined);
+  return source.optional || source.lookups.size > 0 || (source.from.kind === 'table' && (source.from.table.versions ?? source.from.table.groupedBy) !== undefined);
 }
 
 // FINAL is the cheapest for whole columns, but it reads whole maps: single properties of the newest version come from argMax
@@ -150,6 +150,11 @@ function readVersions(versions: Versions, needed: readonly { place: Place }[]): 
   const newest = `argMax(tuple(${values.join(', ')}), ${quoteName(versions.version)})`;
   const columns = stored.map((column) => (keys.includes(column) ? column : `tupleElement(${newest}, ${values.indexOf(column) + 1})`));
   return { columns, clauses: ` GROUP BY ${keys.join(', ')} HAVING NOT argMax(${deleted}, ${quoteName(versions.version)})` };
+}
+
+function groupsOf({ from }: Source): string {
+  const key = from.kind === 'table' ? from.table.groupedBy : undefined;
+  return key === undefined ? '' : ` WHERE ${quoteName(key)} != '' GROUP BY ${quoteName(key)}`;
 }
 
 function limits(query: { limit: number | undefined; offset: number | undefined }): string {

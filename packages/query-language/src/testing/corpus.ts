@@ -217,4 +217,10 @@ export const corpus: readonly string[] = [
   String.raw`select 1 in {variables.nums}, true in {variables.bools}, 'a' in {variables.nullList}, now() > {variables.when}`,
   "select if(event = 'a', length(event), toFloat(properties.n)), if(1, count(), -1), coalesce(count(), 0.5), greatest(count(), uniq(event), 1) from events group by event, properties.n limit 1",
   "select countIf(length(event)), sumIf(1, properties.n * 2) from events",
+  "select * from sessions limit 1",
+  "select id, session_id, distinct_id, $start_timestamp, $end_timestamp, $session_duration, $pageview_count, $entry_current_url, $entry_pathname, $exit_current_url, $exit_pathname, $entry_utm_source, $entry_utm_medium, $entry_utm_campaign, $entry_utm_term, $entry_utm_content, $entry_referring_domain, $channel_type, $is_bounce from sessions order by $start_timestamp",
+  "select $channel_type as channel, count() as sessions, avg($session_duration), countIf($is_bounce) / count() as bounces from sessions where $start_timestamp >= '2026-01-01' group by channel order by sessions desc",
+  "select session.$channel_type as channel, session.$entry_pathname as page, uniq(session.id), count() from events where event = '$pageview' and session.$session_duration > 10 group by channel, page",
+  "select e.event, s.$entry_utm_source, e.session.$is_bounce from events e left join sessions s on s.session_id = e.$session_id",
+  "select e.session.$channel_type, p.properties.email from persons p left join events e on e.person_id = p.id",
 ];

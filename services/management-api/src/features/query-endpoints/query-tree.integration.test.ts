@@ -5,6 +5,8 @@ import { QueryError } from '@millrace/query-language/query-error.ts';
 import { isAllowedFunction } from '@millrace/query-language/testing/allowed-functions.ts';
 import { corpus, corpusValues } from '@millrace/query-language/testing/corpus.ts';
 import { sampleStatements } from '@millrace/query-language/testing/generated-statements.ts';
+import { boundedStatements } from '@millrace/query-language/testing/hostile-corpus.ts';
+import { ordinaryStatements } from '@millrace/query-language/testing/ordinary-corpus.ts';
 import { startTestApi, type TestApi } from '../../test-api.ts';
 
 // What the compiler prints is read by the engine's own parser, which sees what a look at the words could miss. Never with
@@ -58,8 +60,8 @@ function isKnown(line: string, before: string): boolean {
 }
 
 describe('the tree that ClickHouse makes of printed SQL names only our tables and allow-listed functions', () => {
-  test('for every statement of the corpus', async () => {
-    for (const text of corpus) expect([text, await foreignIn(compileQuery({ text, ...corpusValues, rowsMax: 100 }))]).toEqual([text, []]);
+  test('for every statement of the corpora', async () => {
+    for (const text of [...corpus, ...ordinaryStatements, ...boundedStatements]) expect([text, await foreignIn(compileQuery({ text, ...corpusValues, rowsMax: 100 }))]).toEqual([text, []]);
   });
 
   test('for generated statements', async () => {
