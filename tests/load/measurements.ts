@@ -4,7 +4,7 @@ import { burstMeasurement } from './measure-burst.ts';
 import { captureKafkaMeasurement } from './measure-capture-kafka.ts';
 import { captureMeasurement } from './measure-capture.ts';
 import { endToEndMeasurement } from './measure-end-to-end.ts';
-import { endpointRunMeasurement } from './measure-endpoint-run.ts';
+import { endpointsMeasurement } from './measure-endpoints.ts';
 import { managementMeasurement } from './measure-management.ts';
 import { memoryMeasurement } from './measure-memory.ts';
 import { outageMeasurement } from './measure-outage.ts';
@@ -19,7 +19,7 @@ export const measurements: readonly Measurement[] = [
   backlogMeasurement,
   outageMeasurement,
   timeToVisibleMeasurement,
-  endpointRunMeasurement,
+  endpointsMeasurement,
   managementMeasurement,
   memoryMeasurement,
 ];
