@@ -71,6 +71,10 @@ describe('the activity log', () => {
     expect((await list('organization', '?since=yesterday')) as unknown).toMatchObject({ code: 'invalid_input', attr: 'since' });
   });
 
+  test('a time that the database cannot hold is the caller\'s mistake', async () => {
+    expect(await list('organization', '?since=0000-01-01T00:00:00Z')).toMatchObject({ code: 'invalid_input', attr: 'since' });
+  });
+
   test('has pages', async () => {
     const page = await list('organization', '?limit=2&offset=2');
     expect([page.count, page.results.length, page.next]).toEqual([7, 2, expect.stringContaining('limit=2&offset=4')]);

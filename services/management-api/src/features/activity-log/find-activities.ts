@@ -1,7 +1,7 @@
-import { AppError } from '@millrace/http/errors.ts';
 import type { Page } from '@millrace/http/pagination.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
+import { readTime } from '../read-time.ts';
 import { renderActivity } from './activity.ts';
 
 interface Wanted {
@@ -20,7 +20,7 @@ export async function findActivities(prisma: PrismaClient, of: { organizationId:
     ...(user === undefined ? {} : { actorUserId: { in: await idsOf(prisma, user) } }),
     ...(itemType === undefined ? {} : { itemType }),
     ...(itemId === undefined ? {} : { itemId }),
-    createdAt: { ...(since === undefined ? {} : { gte: timeOf('since', since) }), ...(until === undefined ? {} : { lt: timeOf('until', until) }) },
+    createdAt: { ...(since === undefined ? {} : { gte: readTime('since', since) }), ...(until === undefined ? {} : { lt: readTime('until', until) }) },
   };
   const [count, entries] = await prisma.$transaction([
     prisma.activityLogEntry.count({ where }),
@@ -36,10 +36,4 @@ async function idsOf(prisma: PrismaClient, user: string): Promise<number[]> {
   if (/^\d{1,10}$/.test(user)) return Number(user) <= 2_147_483_647 ? [Number(user)] : [];
   const where = isUuid(user) ? { uuid: user.toLowerCase() } : { email: { equals: user, mode: 'insensitive' as const } };
   return (await prisma.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
-}
-
-function timeOf(attr: string, text: string): Date {
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw new AppError('invalid_input', { attr, detail: 'This is not a time.' });
-  return date;
 }

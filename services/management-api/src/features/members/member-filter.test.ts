@@ -29,6 +29,8 @@ test.each([
   ['search', 'x'.repeat(201)],
   ['levels', '1,a'],
   ['levels', '1.5'],
+  ['updated_after', '2016-12-31T23:59:60Z'],
+  ['updated_after', '0000-01-01T00:00:00Z'],
 ])('%s that cannot be meant is refused', (attr, text) => {
   expect(() => read({ [attr]: text })).toThrow(expect.objectContaining({ code: 'invalid_input', details: expect.objectContaining({ attr }) }));
 });

@@ -1,6 +1,7 @@
 import { Boolean, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
+import { readTime } from '../read-time.ts';
 
 const searchLengthMax = 200;
 const levelMax = 2_147_483_647;
@@ -37,7 +38,7 @@ export interface MemberWish {
   order: 'newest first' | 'oldest first';
 }
 
-/** What the query of a call wants. Pure. @throws {AppError} invalid_input about `search` or `levels` */
+/** What the query of a call wants. Pure. @throws {AppError} invalid_input about `search`, `levels` or `updated_after` */
 export function readMemberQuery(query: Static<typeof MemberQuery>, { organizationId, userId }: Pick<MemberFilter, 'organizationId' | 'userId'>): MemberWish {
   return {
     filter: {
@@ -47,7 +48,7 @@ export function readMemberQuery(query: Static<typeof MemberQuery>, { organizatio
       emailDomain: textOf(query.email_domain),
       levels: query.levels === undefined ? null : readLevels(query.levels),
       outsideVerifiedDomains: query.outside_verified_domains ?? false,
-      updatedAfter: query.updated_after === undefined ? null : new Date(query.updated_after),
+      updatedAfter: query.updated_after === undefined ? null : readTime('updated_after', query.updated_after),
     },
     search: readSearch(query.search),
     order: query.order === 'joined_at' ? 'oldest first' : 'newest first',

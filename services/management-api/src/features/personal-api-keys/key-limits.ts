@@ -1,6 +1,7 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { visibleProjects } from '../../auth/visible-projects.ts';
+import { readTime } from '../read-time.ts';
 import type { KeyPower } from './key-power.ts';
 
 /** What a body may say of a key's limits. */
@@ -24,9 +25,8 @@ export function wantedPower(body: LimitFields, basis: KeyPower, nowMs: number): 
 
 function endOf(end: string | null, nowMs: number): Date | null {
   if (end === null) return null;
-  const date = new Date(end);
-  // Not so: what is no time on the calendar that Node knows, such as a leap second.
-  if (!(date.getTime() > nowMs)) throw new AppError('invalid_input', { attr: 'expires_at', detail: 'The end of a key must be a time to come.' });
+  const date = readTime('expires_at', end);
+  if (date.getTime() <= nowMs) throw new AppError('invalid_input', { attr: 'expires_at', detail: 'The end of a key must be a time to come.' });
   return date;
 }
 
