@@ -29,7 +29,8 @@ export const countSurveyResponses = projectRoute({
     const counts = new Map(await ask(responsesBySurvey));
     if (query.exclude_archived?.trim().toLowerCase() === 'true') {
       // Which event stands for a submission is settled first: an archived one is not replaced by an older step.
-      const uuids = await archivedResponses(context.prisma, project.id);
+      // One that was archived under two surveys is subtracted once.
+      const uuids = [...new Set(await archivedResponses(context.prisma, project.id))];
       for (let at = 0; at < uuids.length; at += uuidsMax) {
         for (const [survey, archived] of await ask(responsesAmong, { uuids: uuids.slice(at, at + uuidsMax) })) {
           counts.set(survey, (counts.get(survey) ?? archived) - archived);

@@ -147,6 +147,8 @@ describe('the responses of surveys (contract/llm-surveys 9.1)', () => {
     await api.insertEvents(events);
     const rows = events.slice(0, 2_050).map(({ uuid }: Record<string, unknown>) => ({ projectId: many.projectId, surveyId: 's1', responseUuid: String(uuid) }));
     await api.prisma.archivedSurveyResponse.createMany({ data: rows });
+    // The same response once more, under another survey: it is subtracted once.
+    await api.prisma.archivedSurveyResponse.createMany({ data: rows.slice(0, 1).map((row) => ({ ...row, surveyId: 's2', createdAt: new Date(Date.now() + 60_000) })) });
     expect((await ask(many, 'responses_count?exclude_archived=true')).body).toEqual({ s1: 50 });
   });
 });
