@@ -74,6 +74,14 @@ describe('who has no account opens the link', () => {
     expect(entries.map(({ itemType, activity }) => `${itemType} ${activity}`)).toEqual(['user created', 'personal_api_key created', 'invite accepted', 'member created']);
   });
 
+  test('members who may not see the others are not told', async () => {
+    await addMember(api, acme, 'Plain', 1);
+    const boss = await addMember(api, acme, 'Boss', 8);
+    await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { membersCanSeeOrgMembers: false } });
+    await join(await invited(address));
+    await eventually(() => expect(world.mail.sent.slice(1).map(({ to }) => to)).toEqual([acme.email, boss.email]));
+  });
+
   test('mails that fail keep nobody out', async () => {
     const token = await invited(address);
     world.mail.fails = true;

@@ -1,6 +1,7 @@
 import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { organizationRoute } from '../../context.ts';
+import { onlySelf } from '../only-self.ts';
 import { Invite, renderInvite } from './invite.ts';
 import { withCreator } from './invite-store.ts';
 import { lifeOf } from './inviter.ts';
@@ -12,11 +13,13 @@ export const listInvites = organizationRoute({
   access: { scope: 'organization_member:read' },
   tag: 'Invites',
   summary: 'List the invites that nobody has accepted yet, expired ones too, newest first',
+  description: 'Plain members who may not see the other members see the invites that they made themselves.',
   query: ObjectType(pageQuery),
   responses: { 200: pageOf(Invite) },
-  async handler({ query, auth: { organization }, context, request }) {
+  async handler({ query, auth, context, request }) {
     const page = readPage(query);
-    const where = { organizationId: organization.id };
+    const own = (await onlySelf(context.prisma, auth)) ? { createdById: auth.caller.userId } : {};
+    const where = { organizationId: auth.organization.id, ...own };
     const [count, invites] = await Promise.all([
       context.prisma.organizationInvite.count({ where }),
       context.prisma.organizationInvite.findMany({ where, include: withCreator, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: page.limit, skip: page.offset }),

@@ -1,8 +1,8 @@
-import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Membership, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
 import type { OrganizationAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
+import { onlySelf } from '../only-self.ts';
 import { userUuidOf } from '../user-parameter.ts';
 
 export interface MemberCall {
@@ -12,13 +12,6 @@ export interface MemberCall {
 }
 
 export type FoundMember = Membership & { user: User };
-
-/** True for plain members of an organization whose members see only themselves (contract/decisions 20). */
-export async function onlySelf(prisma: Pick<PrismaClient, 'organization'>, { organization, level }: OrganizationAccess): Promise<boolean> {
-  if (level >= membershipLevels.admin) return false;
-  const found = await prisma.organization.findUnique({ where: { id: organization.id }, select: { membersCanSeeOrgMembers: true } });
-  return found?.membersCanSeeOrgMembers === false;
-}
 
 /** The member of the path. @throws {AppError} not_found: no active member here, or none that the caller may see */
 export async function findMember({ params, auth, context: { prisma } }: MemberCall): Promise<FoundMember> {
