@@ -8,8 +8,9 @@ import { requireOrganization } from './admin-checks.ts';
 import { isExpired, type InviteLife, type StoredInvite } from './features/invites/invite.ts';
 import { InviteBody, readInviteBody } from './features/invites/invite-body.ts';
 import { inviteLink } from './features/invites/invite-link.ts';
-import { lockOrganization, renewLink, transactionOptions, withCreator, withdrawInvites } from './features/invites/invite-store.ts';
+import { lockOrganization, renewLink, transactionOptions, withCreator } from './features/invites/invite-store.ts';
 import { saveInvites } from './features/invites/save-invites.ts';
+import { withdrawInvites } from './features/withdraw-invites.ts';
 
 /** What the command line knows beside the database. */
 interface InviteSurroundings {

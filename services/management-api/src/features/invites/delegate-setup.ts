@@ -1,11 +1,12 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { organizationRoute } from '../../context.ts';
 import type { OrganizationAccess } from '../../auth/access.ts';
+import { withdrawInvites } from '../withdraw-invites.ts';
 import { Invite, isExpired } from './invite.ts';
 import { DelegateBody, isSameAddress, readTargetEmail, type WantedInvite } from './invite-body.ts';
 import { mailAndRender } from './create-invite.ts';
 import { inviterOf } from './inviter.ts';
-import { lockOrganization, renewLink, transactionOptions, withCreator, withdrawInvites, type Transaction } from './invite-store.ts';
+import { lockOrganization, renewLink, transactionOptions, withCreator, type Transaction } from './invite-store.ts';
 import { saveInvites, type Inviter, type MadeInvite } from './save-invites.ts';
 
 export const delegateSetup = organizationRoute({

@@ -1,8 +1,9 @@
 import { reply } from '@millrace/http/reply.ts';
 import { organizationRoute } from '../../context.ts';
+import { withdrawInvites } from '../withdraw-invites.ts';
 import { InviteId, invitePath } from './invite.ts';
 import { findOwnInvite } from './inviter.ts';
-import { lockOrganization, transactionOptions, withCreator, withdrawInvites } from './invite-store.ts';
+import { lockOrganization, transactionOptions, withCreator } from './invite-store.ts';
 
 export const deleteInvite = organizationRoute({
   operationId: 'delete_invite',

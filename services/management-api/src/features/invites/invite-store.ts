@@ -59,20 +59,6 @@ export async function findInvitesOf(transaction: Transaction, organizationId: st
   return transaction.organizationInvite.findMany({ where: { id: { in: found.map(({ id }) => id) } }, include: withCreator });
 }
 
-/** Deletes invites that nobody has accepted: setups that were handed over by them are with their owners again. */
-export async function withdrawInvites(transaction: Transaction, actor: Actor, invites: readonly StoredInvite[]): Promise<void> {
-  if (invites.length === 0) return;
-  const ids = invites.map(({ id }) => id);
-  await transaction.user.updateMany({
-    where: { onboardingDelegatedToInviteId: { in: ids }, onboardingDelegationAcceptedAt: null },
-    data: { onboardingDelegatedToInviteId: null, onboardingDelegatedToOrganizationId: null, onboardingSkippedAt: null, onboardingSkippedReason: null },
-  });
-  await transaction.organizationInvite.deleteMany({ where: { id: { in: ids } } });
-  for (const invite of invites) {
-    await recordActivity(transaction, actor, { organizationId: invite.organizationId, itemType: 'invite', itemId: invite.id, activity: 'deleted', before: describeInvite(invite) });
-  }
-}
-
 /** The organization's projects among the ids, as an inviter (null: the command line) sees them. */
 export async function findGrantable(transaction: Transaction, organizationId: string, ids: readonly number[], userId: number | null): Promise<GrantableProject[]> {
   const possible = ids.filter((id) => id > 0 && id <= 2_147_483_647);
@@ -105,9 +91,4 @@ export async function findByToken(transaction: Pick<Transaction, 'organizationIn
     include: { ...withCreator, organization: { select: { name: true } } },
   });
   return invite && { invite, isMailed: invite.mailedTokenHash === hash };
-}
-
-/** What the log of changes says of an invite. */
-export function describeInvite({ targetEmail, level, firstName, message, privateProjectAccess, isSetupDelegation }: StoredInvite): Record<string, unknown> {
-  return { target_email: targetEmail, level, first_name: firstName, message, private_project_access: privateProjectAccess, is_setup_delegation: isSetupDelegation };
 }

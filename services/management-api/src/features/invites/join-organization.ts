@@ -5,8 +5,9 @@ import { recordActivity, type Actor } from '../../activity-log.ts';
 import { hashKey, maskKey } from '../../auth/key-hash.ts';
 import { visibleProjects } from '../../auth/visible-projects.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
+import { describeInvite } from '../withdraw-invites.ts';
 import { grantsOf, type StoredInvite } from './invite.ts';
-import { describeInvite, findInvitesOf, type Transaction } from './invite-store.ts';
+import { findInvitesOf, type Transaction } from './invite-store.ts';
 
 /** A user who did not exist before, and the key with which he calls; it is stored nowhere. */
 export interface NewUser {

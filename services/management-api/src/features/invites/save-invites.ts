@@ -4,11 +4,12 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity, userIdOf, type Actor } from '../../activity-log.ts';
 import { hashKey } from '../../auth/key-hash.ts';
+import { describeInvite, withdrawInvites } from '../withdraw-invites.ts';
 import { grantsOf, isExpired, type InviteLife, type StoredInvite } from './invite.ts';
 import type { WantedInvite } from './invite-body.ts';
 import { newInviteToken } from './invite-link.ts';
 import { checkInvite, combineInvites } from './invite-rules.ts';
-import { describeInvite, findGrantable, findInvitesOf, findMemberAddresses, lockOrganization, withCreator, withdrawInvites, type Transaction } from './invite-store.ts';
+import { findGrantable, findInvitesOf, findMemberAddresses, lockOrganization, withCreator, type Transaction } from './invite-store.ts';
 
 /** Who invites, into what. */
 export interface Inviter {

@@ -37,6 +37,10 @@ const list = async (query = '', key = acme.key): Promise<Page> => (await api.as(
 const names = async (query = '', key = acme.key): Promise<string[]> => (await list(query, key)).results.map(({ user }) => user.first_name);
 const change = (uuid: string, level: number, key = acme.key) => api.as(key).send<ReplyBody & Listed>('patch', `${base}/${uuid}`).send({ level });
 const remove = (uuid: string, key = acme.key) => api.as(key).send('delete', `${base}/${uuid}`);
+const invitedNames = async (): Promise<string[]> => {
+  const invites = await api.prisma.organizationInvite.findMany({ where: { organizationId: acme.organizationId }, orderBy: { targetEmail: 'asc' } });
+  return invites.map(({ targetEmail }) => targetEmail.slice(0, targetEmail.indexOf('-')));
+};
 const activities = async (itemId: string) => await api.prisma.activityLogEntry.findMany({ where: { itemId, itemType: 'member' }, orderBy: { id: 'asc' } });
 
 describe('the list of members (contract/orgs-errors 2.4)', () => {
@@ -107,6 +111,21 @@ describe('the list of members (contract/orgs-errors 2.4)', () => {
     expect((await api.as(bea.key).send('get', `${base}/${boss.uuid}/code_host_login`)).status).toBe(404);
     expect((await api.as(bea.key).send('get', `${base}/@me/code_host_login`)).status).toBe(200);
     expect((await remove(boss.uuid, bea.key)).status).toBe(404);
+  });
+
+  test('nor does a list of invites tell such members who the others are, or will be', async () => {
+    const [bea, boss] = [await add('Bea'), await add('Boss', '', { level: 8 })];
+    await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { membersCanSeeOrgMembers: false } });
+    const invites = base.replace('members', 'invites');
+    for (const [key, name] of [[bea.key, 'bea'], [boss.key, 'boss']] as const) {
+      expect((await api.as(key).send('post', invites).send({ target_email: `of-${name}-${acme.projectId}@x.example` })).status).toBe(201);
+    }
+    const seen = async (key: string) => {
+      const { count, results } = (await api.as(key).send<{ count: number; results: { created_by: { first_name: string } }[] }>('get', invites)).body;
+      return [count, ...results.map(({ created_by: by }) => by.first_name)];
+    };
+    expect(await seen(bea.key)).toEqual([1, 'Bea']);
+    expect(await seen(boss.key)).toEqual([2, 'Boss', 'Bea']);
   });
 });
 
@@ -210,6 +229,37 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
     expect([user.currentOrganizationId, user.currentProjectId, user.projectAccess.map(({ projectId }) => projectId)]).toEqual([other.organizationId, closed.projectId, [closed.projectId]]);
     const before = { email: bea.email, level: 1, private_project_access: [{ id: acme.projectId, level: 'member' }] };
     expect((await activities(bea.uuid)).at(-1)).toMatchObject({ activity: 'deleted', before, after: null, actorUserId: acme.userId });
+  });
+
+  test('the invites of a removed member open nothing any more, so that he cannot come back by one of his own; those of others do', async () => {
+    const boss = await add('Boss', '', { level: 8 });
+    const invite = (key: string, name: string) => api.as(key).send('post', `${base.replace('members', 'invites')}`).send({ target_email: `${name}-${acme.projectId}@x.example`, level: 8 });
+    for (const [key, name] of [[boss.key, 'his'], [acme.key, 'other']] as const) expect((await invite(key, name)).status).toBe(201);
+    expect((await remove(boss.uuid)).status).toBe(204);
+    expect(await invitedNames()).toEqual(['other']);
+    const entry = await api.prisma.activityLogEntry.findFirst({ where: { organizationId: acme.organizationId, itemType: 'invite', activity: 'deleted' } });
+    expect(entry).toMatchObject({ actorUserId: acme.userId, before: { target_email: `his-${acme.projectId}@x.example`, level: 8 } });
+  });
+
+  test('who is given a lower level keeps no invites that give more than he could give now', async () => {
+    const boss = await add('Boss', '', { level: 8 });
+    const invite = (name: string, more: object) => api.as(boss.key).send('post', `${base.replace('members', 'invites')}`).send({ target_email: `${name}-${acme.projectId}@x.example`, ...more });
+    const grants = [{ id: acme.projectId, level: 'admin' }];
+    for (const [name, more] of [['plain', {}], ['admin', { level: 8 }], ['grants', { private_project_access: grants }]] as const) expect((await invite(name, more)).status).toBe(201);
+    expect((await change(boss.uuid, 15)).status).toBe(200);
+    expect(await invitedNames()).toEqual(['admin', 'grants', 'plain']);
+    expect((await change(boss.uuid, 1)).status).toBe(200);
+    expect(await invitedNames()).toEqual(['plain']);
+  });
+
+  test('a project that he is kept out of does not become current for a removed member', async () => {
+    const bea = await add('Bea');
+    const other = await api.seed('Other');
+    await api.prisma.project.update({ where: { id: other.projectId }, data: { accessControl: true } });
+    await api.prisma.membership.create({ data: { id: crypto.randomUUID(), organizationId: other.organizationId, userId: bea.userId, level: 1 } });
+    await api.prisma.projectAccess.create({ data: { projectId: other.projectId, userId: bea.userId, level: 'none' } });
+    expect((await remove(bea.uuid)).status).toBe(204);
+    expect(await api.prisma.user.findUniqueOrThrow({ where: { id: bea.userId } })).toMatchObject({ currentOrganizationId: other.organizationId, currentProjectId: null });
   });
 
   test('on another process the key of a removed member stops within a second', async () => {

@@ -1,16 +1,18 @@
-import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../../activity-log.ts';
+import { visibleProjects } from '../../auth/visible-projects.ts';
+import { withdrawInvitesAbove } from '../withdraw-invites.ts';
 import type { FoundMember } from './find-member.ts';
 
 /**
- * The membership goes, with it what the user was let into of the organization's private projects; what was current for him
+ * The membership goes, with it what the user was let into of the organization's private projects and the invites that he made; what was current for him
  * here becomes something of another organization of his, or nothing (contract/orgs-errors 2.4).
  */
 export async function removeMember(transaction: Prisma.TransactionClient, actor: Actor, { id, organizationId, level, user }: FoundMember): Promise<void> {
   const access = await transaction.projectAccess.findMany({ where: { userId: user.id, project: { organizationId } }, orderBy: { projectId: 'asc' } });
   await transaction.membership.delete({ where: { id } });
   await transaction.projectAccess.deleteMany({ where: { userId: user.id, project: { organizationId } } });
+  await withdrawInvitesAbove(transaction, actor, { organizationId, userId: user.id, level: 0 });
   await moveOn(transaction, user, organizationId);
   const before = { email: user.email, level, private_project_access: access.map((one) => ({ id: one.projectId, level: one.level })) };
   await recordActivity(transaction, actor, { organizationId, itemType: 'member', itemId: user.uuid, activity: 'deleted', before });
@@ -21,9 +23,6 @@ async function moveOn(transaction: Prisma.TransactionClient, { id, currentOrgani
   if (currentOrganizationId !== left && !isProjectLeft) return;
   const others = await transaction.membership.findMany({ where: { userId: id }, orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }] });
   const next = others.find(({ organizationId }) => organizationId === currentOrganizationId) ?? others[0];
-  const project = next && (await transaction.project.findFirst({ where: { ...visibleTo(id, next.level), organizationId: next.organizationId, deletedAt: null }, orderBy: { id: 'asc' } }));
+  const project = next && (await transaction.project.findFirst({ where: visibleProjects(id, { [next.organizationId]: next.level }), orderBy: { id: 'asc' } }));
   await transaction.user.update({ where: { id }, data: { currentOrganizationId: next?.organizationId ?? null, currentProjectId: project?.id ?? null } });
 }
-
-const visibleTo = (userId: number, level: number): Prisma.ProjectWhereInput =>
-  level >= membershipLevels.admin ? {} : { OR: [{ accessControl: false }, { access: { some: { userId } } }] };

@@ -2,6 +2,7 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { recordActivity } from '../../activity-log.ts';
 import { organizationRoute } from '../../context.ts';
 import { UserParameter } from '../user-parameter.ts';
+import { withdrawInvitesAbove } from '../withdraw-invites.ts';
 import { findTouchable, refuseIf, whileLocked } from './change-members.ts';
 import { Member, MemberChange, renderMember } from './member.ts';
 import { levelRefusal } from './member-rules.ts';
@@ -13,7 +14,7 @@ export const updateMember = organizationRoute({
   access: { scope: 'organization_member:write' },
   tag: 'Members',
   summary: 'Change the level of a member',
-  description: 'Administrators change members up to their own level; only an owner makes another member an owner; nobody changes his own level. Without `level` nothing happens.',
+  description: 'Administrators change members up to their own level; only an owner makes another member an owner; nobody changes his own level. Invites of his that give more than he can give now are withdrawn. Without `level` nothing happens.',
   params: { user__uuid: UserParameter },
   body: MemberChange,
   responses: { 200: Member },
@@ -27,6 +28,7 @@ export const updateMember = organizationRoute({
       const changed = await transaction.membership.update({ where: { id: member.id }, data: { level: body.level }, include: { user: true } });
       const change = { activity: 'updated', before: { level: member.level }, after: { level: changed.level } } as const;
       await recordActivity(transaction, auth.caller, { organizationId, itemType: 'member', itemId: member.user.uuid, ...change });
+      await withdrawInvitesAbove(transaction, auth.caller, { organizationId, userId: member.userId, level: changed.level });
       return renderMember(changed);
     });
   },

@@ -1,0 +1,32 @@
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
+import { Prisma, type OrganizationInvite } from '@millrace/postgres/generated/client.ts';
+import { recordActivity, type Actor } from '../activity-log.ts';
+
+/** Deletes invites that nobody has accepted: setups that were handed over by them are with their owners again. */
+export async function withdrawInvites(transaction: Prisma.TransactionClient, actor: Actor, invites: readonly OrganizationInvite[]): Promise<void> {
+  if (invites.length === 0) return;
+  const ids = invites.map(({ id }) => id);
+  await transaction.user.updateMany({
+    where: { onboardingDelegatedToInviteId: { in: ids }, onboardingDelegationAcceptedAt: null },
+    data: { onboardingDelegatedToInviteId: null, onboardingDelegatedToOrganizationId: null, onboardingSkippedAt: null, onboardingSkippedReason: null },
+  });
+  await transaction.organizationInvite.deleteMany({ where: { id: { in: ids } } });
+  for (const invite of invites) {
+    await recordActivity(transaction, actor, { organizationId: invite.organizationId, itemType: 'invite', itemId: invite.id, activity: 'deleted', before: describeInvite(invite) });
+  }
+}
+
+/**
+ * Withdraws those invites of a user that give more than he can give now: otherwise he could come back by one of his own.
+ * `level`: his level in the organization from now on; 0: he is no member any more.
+ */
+export async function withdrawInvitesAbove(transaction: Prisma.TransactionClient, actor: Actor, { organizationId, userId, level }: { organizationId: string; userId: number; level: number }): Promise<void> {
+  const projects = level < membershipLevels.admin ? [{ privateProjectAccess: { not: Prisma.DbNull } }] : [];
+  const where = { organizationId, createdById: userId, OR: [{ level: { gt: level } }, ...projects] };
+  await withdrawInvites(transaction, actor, await transaction.organizationInvite.findMany({ where, orderBy: { id: 'asc' } }));
+}
+
+/** What the log of changes says of an invite. */
+export function describeInvite({ targetEmail, level, firstName, message, privateProjectAccess, isSetupDelegation }: OrganizationInvite): Record<string, unknown> {
+  return { target_email: targetEmail, level, first_name: firstName, message, private_project_access: privateProjectAccess, is_setup_delegation: isSetupDelegation };
+}
