@@ -12,7 +12,7 @@ describe('the secrets of a data folder', () => {
   test('are made once, for the owner alone', () => {
     const file = join(folder, 'new.json');
     const first = loadSecrets(file);
-    expect(new Set([...Object.values<string>(first.postgres), ...Object.values<string>(first.clickhouse as unknown as Record<string, string>), first.storage.signing]).size).toBe(11);
+    expect(new Set([...Object.values<string>(first.postgres), ...Object.values<string>(first.clickhouse as unknown as Record<string, string>), first.storage.signing]).size).toBe(12);
     expect(loadSecrets(file)).toEqual(first);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });

@@ -86,6 +86,8 @@ interface Declaration<Path extends string, Query extends TSchema, Body extends T
   errors?: readonly ErrorCode[];
   /** Looks up the object of the path, before body and query are checked (contract/orgs-errors 1.3). @throws not_found */
   find?: (input: RouteInput<Path, Auth, Context>) => Promise<Found>;
+  /** Told when the body or the query of a call about what was found is refused, before the reply leaves. Must not throw. */
+  refused?: (input: RouteInput<Path, Auth, Context> & { readonly found: Found }, error: unknown) => void;
   handler: (
     input: HandlerInput<Path, Static<Query>, Static<Body>, Found, Auth, Context>,
   ) => Promise<Answer<R>> | Answer<R>;
@@ -111,6 +113,7 @@ export interface Route<Context = unknown> {
   readonly responses: Responses;
   readonly errors?: readonly ErrorCode[];
   readonly find?: (input: ErasedInput) => Promise<unknown>;
+  readonly refused?: (input: ErasedInput, error: unknown) => void;
   readonly handler: (input: ErasedInput) => unknown;
   /** Never there: ties the route to the context that it needs. */
   readonly contextType?: Context;

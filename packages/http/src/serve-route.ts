@@ -35,9 +35,12 @@ export function serveRoute<Context>(route: Route<Context>, { context, authorize,
     const requestId = String(response.getHeader('x-request-id'));
     const input = { params, auth, context, request, requestId, rawQuery, signal: goneSignal(response) };
     const found = await route.find?.(input as unknown as Parameters<NonNullable<typeof route.find>>[0]);
-    const body = await readBody?.(requestBody);
-    const query = readQuery(rawQuery, request.url);
-    const full = { ...input, found, body, query } as unknown as HandlerInput<string, never, never, never, never, never>;
+    const read = async (): Promise<object> => ({ body: await readBody?.(requestBody), query: readQuery(rawQuery, request.url) });
+    const given = await read().catch((error: unknown) => {
+      route.refused?.({ ...input, found } as unknown as Parameters<NonNullable<typeof route.refused>>[0], error);
+      throw error;
+    });
+    const full = { ...input, found, ...given } as unknown as HandlerInput<string, never, never, never, never, never>;
     const answer = await Promise.resolve()
       .then(() => route.handler(full))
       .finally(() => afterCall?.(route.access));

@@ -27,6 +27,7 @@ import { createEndpointStore } from './features/query-endpoints/endpoint-store.t
 import { createExecutionTimes } from './features/query-endpoints/execution-times.ts';
 import { createPreparedQueries } from './features/query-endpoints/prepared-queries.ts';
 import { createRunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
+import { connectRunRecordStore, createRunRecords, noRunRecords, type RunRecords } from './features/query-endpoints/run-records.ts';
 import { createRunSlots } from './querying/run-slots.ts';
 import { openResultCache } from './features/query-endpoints/open-result-cache.ts';
 import { createSharedWork } from './features/query-endpoints/shared-work.ts';
@@ -87,6 +88,8 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   const registry = createMetrics('management-api');
   const metrics = createApiMetrics(registry);
 
+  const runRecords = openRunRecords(config, logger, metrics);
+
   const health = createHealth();
   health.check('postgres', cachedCheck(postgresCheck(healthPool), healthForMs, clock));
   health.check('clickhouse', cachedCheck(clickhouseCheck(clickhouse), healthForMs, clock));
@@ -118,6 +121,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     computations: createSharedWork(),
     resultRowsMax: config.queries.resultRowsMax,
     executionTimes,
+    runRecords,
     ...addresses(config),
   };
   const app = express();
@@ -148,6 +152,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
     { name: 'results', stop: results.close },
     ...accessParts,
+    { name: 'logs of endpoints', start: () => runRecords.start(), stop: () => runRecords.stop() },
     { name: 'execution times', start: () => executionTimes.start(), stop: () => executionTimes.stop() },
     {
       name: 'http',
@@ -169,6 +174,12 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
       return url;
     },
   };
+}
+
+function openRunRecords({ clickhouse: { url, recorderPassword: password } }: Config, logger: Logger, metrics: ApiMetrics): RunRecords {
+  if (password !== null) return createRunRecords(connectRunRecordStore({ url, user: 'recorder', password }), { logger, onLost: (count) => metrics.runRecordsLost.inc(count) });
+  logger.info('CLICKHOUSE_RECORDER_PASSWORD is not set: this process keeps no logs of endpoints');
+  return noRunRecords;
 }
 
 function legalParts({ legal }: Config, signing: SigningProvider): Context['legal'] {

@@ -10,6 +10,7 @@ import type { LegalTexts } from './features/legal-documents/legal-texts.ts';
 import type { SigningProvider } from './features/legal-documents/signing.ts';
 import type { EndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import type { ExecutionTimes } from './features/query-endpoints/execution-times.ts';
+import type { RunRecords } from './features/query-endpoints/run-records.ts';
 import type { RunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
 import type { PreparedQueries } from './features/query-endpoints/prepared-queries.ts';
 import type { Computed } from './querying/compute-result.ts';
@@ -33,6 +34,7 @@ export interface Context {
   /** Most rows of a result, whatever a query or a caller asks for. */
   resultRowsMax: number;
   executionTimes: ExecutionTimes;
+  runRecords: RunRecords;
   ingestedEvents: IngestedEvents;
   mailer: Mailer;
   /** Undefined: none is configured. */

@@ -1,4 +1,4 @@
-import { Histogram, type Registry } from '@millrace/runtime/metrics.ts';
+import { Counter, Histogram, type Registry } from '@millrace/runtime/metrics.ts';
 
 /** Every metric of this service beside the process' own. */
 export function createApiMetrics(registry: Registry) {
@@ -15,6 +15,11 @@ export function createApiMetrics(registry: Registry) {
       help: 'Time that ClickHouse took for a query of an endpoint, in seconds',
       labelNames: ['outcome'] as const,
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      registers: [registry],
+    }),
+    runRecordsLost: new Counter({
+      name: 'millrace_api_run_records_lost_total',
+      help: 'Runs of endpoints that stand in no log, since ClickHouse took their entries too late or not at all',
       registers: [registry],
     }),
   };

@@ -52,6 +52,7 @@ import { listProjects } from './features/projects/list-projects.ts';
 import { createEndpoint } from './features/query-endpoints/create-endpoint.ts';
 import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
 import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
+import { listEndpointLogs } from './features/query-endpoints/list-logs.ts';
 import { listLastExecutions } from './features/query-endpoints/list-last-executions.ts';
 import { listEndpointVersions } from './features/query-endpoints/list-versions.ts';
 import {
@@ -62,6 +63,7 @@ import {
 } from './features/query-endpoints/materialization-routes.ts';
 import { retrieveEndpointDocument } from './features/query-endpoints/retrieve-endpoint-document.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
+import { retrieveEndpointStats } from './features/query-endpoints/retrieve-stats.ts';
 import { runEndpoint, runEndpointByGet } from './features/query-endpoints/run-endpoint.ts';
 import { showEndpoint } from './features/query-endpoints/show-endpoint.ts';
 import { replaceEndpoint, updateEndpoint } from './features/query-endpoints/update-endpoint.ts';
@@ -150,6 +152,8 @@ export const routes: readonly Route<Context>[] = [
   deleteEndpoint,
   listEndpointVersions,
   retrieveEndpointDocument,
+  listEndpointLogs,
+  retrieveEndpointStats,
   retrieveMaterializationStatus,
   previewMaterialization,
   suggestMaterialization,

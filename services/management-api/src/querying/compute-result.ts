@@ -1,6 +1,6 @@
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { PreparedEndpointQuery } from './compile-query.ts';
-import { splitResult, withoutLastRow, type EngineResult } from './result-bytes.ts';
+import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from './result-bytes.ts';
 import type { TenantEngine } from './tenant-engine.ts';
 import type { VariableValue } from './variables.ts';
 
@@ -26,6 +26,7 @@ export interface Computed {
   rowLimit: number;
   /** Milliseconds. */
   took: { compile: number; engine: number };
+  read: Read;
 }
 
 /** The rows of now. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do */
@@ -37,9 +38,10 @@ export async function computeResult(
   const compiled = prepared.compile(values, { limit, offset, rowsMax: resultRowsMax });
   const compiledAt = performance.now();
   const atMs = clock.nowMs();
-  const answer = splitResult(await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId, queryId: executionId, signal }));
+  const bytes = await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId, queryId: executionId, signal });
+  const answer = splitResult(bytes);
   const hasMore = compiled.extraRowMeansMore && answer.rowCount > compiled.rowLimit;
   if (hasMore && answer.rowCount !== compiled.rowLimit + 1) throw new Error('the engine sent more than one row too many');
   const took = { compile: compiledAt - begun, engine: performance.now() - compiledAt };
-  return { result: hasMore ? withoutLastRow(answer) : answer, hasMore, atMs, sql: compiled.sql, rowLimit: compiled.rowLimit, took };
+  return { result: hasMore ? withoutLastRow(answer) : answer, hasMore, atMs, sql: compiled.sql, rowLimit: compiled.rowLimit, took, read: readOf(bytes) };
 }

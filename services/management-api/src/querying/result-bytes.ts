@@ -33,6 +33,22 @@ export function splitResult(bytes: Buffer): EngineResult {
   return { columns: head.meta, rows, rowCount: Number(rowCount) };
 }
 
+/** What the engine read for an answer. */
+export interface Read {
+  rows: number;
+  bytes: number;
+}
+
+const statisticsBytesMax = 1_000;
+
+/** Out of the end of a whole answer (`splitResult`). Pure. @throws {BrokenResultError} when it is not said there */
+export function readOf(answer: Buffer): Read {
+  const tail = answer.toString('utf8', Math.max(0, answer.length - statisticsBytesMax));
+  const [, rows, bytes] = /"rows_read": (\d+),\s+"bytes_read": (\d+)\s+\}\s+\}\s*$/.exec(tail) ?? [];
+  if (rows === undefined || bytes === undefined) throw new BrokenResultError('the engine does not say what it read');
+  return { rows: Number(rows), bytes: Number(bytes) };
+}
+
 /** The result without its last row. */
 export function withoutLastRow(result: EngineResult): EngineResult {
   const lineBreak = result.rows.lastIndexOf(0x0a);

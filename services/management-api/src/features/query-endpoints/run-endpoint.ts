@@ -2,6 +2,7 @@ import { projectRoute } from '../../context.ts';
 import { queryErrors } from '../../querying/engine-errors.ts';
 import { RunBody, RunQuery } from './run-request.ts';
 import { findRunnableEndpoint } from './find-endpoint.ts';
+import { noteRun } from './note-run.ts';
 import { run, runByGet } from './run.ts';
 import { RunResult } from './run-result.ts';
 
@@ -18,6 +19,7 @@ const shared = {
 
 export const runEndpoint = projectRoute({
   ...shared,
+  refused: (input, error) => noteRun(input).refused(error),
   operationId: 'run_endpoint',
   method: 'post',
   summary: 'Run a query endpoint',
@@ -27,6 +29,7 @@ export const runEndpoint = projectRoute({
 
 export const runEndpointByGet = projectRoute({
   ...shared,
+  refused: (input, error) => noteRun(input).refused(error),
   operationId: 'run_endpoint_by_get',
   method: 'get',
   summary: 'Run a query endpoint, everything in the URL',

@@ -2,17 +2,17 @@ import type { Request } from 'express';
 import type { Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { reply, type BytesReply, type Reply } from '@millrace/http/reply.ts';
-import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { PreparedEndpointQuery } from '../../querying/compile-query.ts';
 import { findVersion } from './find-endpoint.ts';
 import { cacheHeaders, isKnown } from './http-cache.ts';
+import { noteRun } from './note-run.ts';
 import { obtainResult, type Obtained } from './obtain-result.ts';
 import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
 import { renderRun, type RunFacts } from './run-result.ts';
 import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './run-request.ts';
-import { bindVariables, valueOfText } from '../../querying/variables.ts';
+import { bindVariables, valueOfText, type VariableValue } from '../../querying/variables.ts';
 
 interface RunInput {
   request: Pick<Request, 'headers'>;
@@ -44,19 +44,45 @@ export async function runByGet(input: RunInput): Promise<BytesReply | Reply<304,
   return isKnown(input.request.headers['if-none-match'], headers) ? reply(304, undefined, headers) : render(headers);
 }
 
+/** A run whose request is good. */
+interface CheckedRun {
+  request: RunRequest;
+  version: RunnableVersion;
+  prepared: PreparedEndpointQuery;
+  values: Record<string, VariableValue>;
+}
+
+/** What becomes of the run is noted, whatever it is (contract/endpoints 7). */
+async function finish(input: RunInput, body: Static<typeof RunBody> | undefined): Promise<FinishedRun> {
+  const { found, auth, context, signal } = input;
+  const note = noteRun(input);
+  const good = await noted(check(input, body), (error) => note.refused(error));
+  const { executionId } = note;
+  const obtained = await noted(obtainResult(context, { teamId: auth.project.id, ...good, executionId, signal }), (error) => note.failed(good, error));
+  note.succeeded(good, obtained);
+  const { version, request } = good;
+  context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
+  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: obtained.result.hasMore, ...freshnessFacts(obtained, version) };
+  return { version, obtained, render: (headers) => renderRun(obtained.result.result, { ...facts, ...debugFacts(request, obtained) }, headers) };
+}
+
+async function noted<Result>(work: Promise<Result>, onError: (error: unknown) => void): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    onError(error);
+    throw error;
+  }
+}
+
 /** In the order of checks of contract/endpoints 4.2. */
-async function finish({ found, auth, context, signal, query, rawQuery }: RunInput, body: Static<typeof RunBody> | undefined): Promise<FinishedRun> {
+async function check({ found, context, query, rawQuery }: RunInput, body: Static<typeof RunBody> | undefined): Promise<CheckedRun> {
   const request = readRunRequest(body, query, rawQuery);
   const version = await findVersion(context, found, request.version);
   if (!version.isActive) throw new AppError('invalid_input', { detail: `Version ${version.version} of this endpoint is inactive.` });
   refuseOptions(request);
   const prepared = context.preparedQueries.of(version);
-  const values = bindVariables(prepared.variables, givenVariables(request, prepared));
-  const executionId = uuidV7(context.clock.nowMs());
-  const obtained = await obtainResult(context, { teamId: auth.project.id, version, prepared, values, request, executionId, signal });
-  context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
-  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: obtained.result.hasMore, ...freshnessFacts(obtained, version) };
-  return { version, obtained, render: (headers) => renderRun(obtained.result.result, { ...facts, ...debugFacts(request, obtained) }, headers) };
+  return { request, version, prepared, values: bindVariables(prepared.variables, givenVariables(request, prepared)) };
 }
 
 function refuseOptions({ hasFiltersOverride, refresh }: RunRequest): void {

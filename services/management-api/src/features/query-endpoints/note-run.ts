@@ -1,0 +1,72 @@
+import { AppError } from '@millrace/http/errors.ts';
+import { errorTable } from '@millrace/http/error-table.ts';
+import { uuidV7 } from '@millrace/runtime/ids.ts';
+import type { ProjectAccess } from '../../auth/access.ts';
+import type { Context } from '../../context.ts';
+import type { Obtained } from './obtain-result.ts';
+import type { RunnableEndpoint } from './runnable-endpoint.ts';
+import type { RunRecord } from './run-record.ts';
+
+interface NotedRun {
+  found: RunnableEndpoint;
+  auth: ProjectAccess;
+  context: Pick<Context, 'clock' | 'runRecords'>;
+  signal: AbortSignal;
+}
+
+/** What is known of a run whose request is good. */
+interface Good {
+  version: { version: number };
+  request: { clientQueryId: string | null };
+}
+
+/** Of these exactly one is to be called. None waits, none throws. */
+export interface RunNote {
+  executionId: string;
+  refused(error: unknown): void;
+  failed(good: Good, error: unknown): void;
+  succeeded(good: Good, obtained: Obtained): void;
+}
+
+const reasonLengthMax = 500;
+
+/** Begins the entry of a run: its time starts now. */
+export function noteRun({ found, auth, context, signal }: NotedRun): RunNote {
+  const startedAtMs = context.clock.nowMs();
+  const begun = performance.now();
+  const executionId = uuidV7(startedAtMs);
+  const add = (outcome: RunRecord['outcome'], good?: Good): void =>
+    context.runRecords.add({
+      teamId: auth.project.id,
+      endpointId: found.endpoint.id,
+      name: found.endpoint.name,
+      version: good?.version.version ?? null,
+      executionId,
+      startedAtMs,
+      keyId: auth.caller.keyId,
+      clientQueryId: good?.request.clientQueryId ?? null,
+      outcome,
+    });
+  const failed = (error: unknown, good?: Good): void => add({ kind: 'failed', durationMs: performance.now() - begun, error: signal.aborted ? 'cancelled' : codeOf(error) }, good);
+  return {
+    executionId,
+    refused(error) {
+      if (!(error instanceof AppError) || error.status >= 500) return failed(error);
+      add({ kind: 'refused', error: codeOf(error), reason: reasonOf(error) });
+    },
+    failed: (good, error) => failed(error, good),
+    succeeded(good, { result, isCached }) {
+      const read = 'read' in result ? result.read : { rows: 0, bytes: 0 };
+      add({ kind: 'succeeded', cache: isCached ? 'hit' : 'miss', durationMs: performance.now() - begun, rows: result.result.rowCount, read }, good);
+    },
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof AppError ? (error.details.publicCode ?? error.code) : 'error';
+}
+
+/** What the caller was told. Only of a body that is no JSON less: there a part of it is quoted, which may be a variable's value. */
+function reasonOf(error: AppError): string {
+  return error.code === 'parse_error' ? errorTable.parse_error.detail : error.message.slice(0, reasonLengthMax);
+}
