@@ -13,22 +13,23 @@ const always: TimeWindow = { from: '1900-01-01 00:00:00.000000', to: '2299-12-31
 /**
  * The window of `date_from` and `date_to` (contract/llm-surveys 9.2): ISO 8601, UTC where it names no zone; a bare date is
  * the whole day in the project's time zone (contract/decisions 12). What is missing or empty does not limit. Pure.
- * @throws {AppError} invalid_input
+ * @throws {AppError} invalid_input; it names the field only for who wants it (`namesField`)
  */
-export function readWindow({ date_from: from = '', date_to: to = '' }: { date_from?: string; date_to?: string }, timeZone: string): TimeWindow {
+export function readWindow({ date_from: from = '', date_to: to = '' }: { date_from?: string; date_to?: string }, timeZone: string, { namesField = false } = {}): TimeWindow {
   const window = {
-    from: from.trim() === '' ? always.from : readBound(from, timeZone, 'from'),
-    to: to.trim() === '' ? always.to : readBound(to, timeZone, 'to'),
+    from: from.trim() === '' ? always.from : readBound(from, timeZone, 'from', namesField),
+    to: to.trim() === '' ? always.to : readBound(to, timeZone, 'to', namesField),
   };
-  if (window.from > window.to) throw new AppError('invalid_input', { detail: 'date_from must be before date_to' });
+  if (window.from > window.to) throw new AppError('invalid_input', { attr: namesField ? 'date_from' : null, detail: 'date_from must be before date_to' });
   return window;
 }
 
-function readBound(text: string, timeZone: string, bound: keyof TimeWindow): string {
+function readBound(text: string, timeZone: string, bound: keyof TimeWindow, namesField: boolean): string {
   // A plus sign that nobody encoded has become a space.
   const time = parseTime(text.trim().replace(/^(\S+[T ]\S+) (\d{2}:?\d{2})$/, '$1+$2'));
   if (time === undefined) {
-    throw new AppError('invalid_input', { detail: `Invalid date format. Please use ISO 8601 format (e.g. 2026-01-31 or 2026-01-31T12:00:00Z) for date_${bound}.` });
+    const attr = namesField ? `date_${bound}` : null;
+    throw new AppError('invalid_input', { attr, detail: `Invalid date format. Please use ISO 8601 format (e.g. 2026-01-31 or 2026-01-31T12:00:00Z) for date_${bound}.` });
   }
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text.trim())) return time;
   const midnight = Date.parse(`${time.slice(0, 10)}T00:00:00Z`);

@@ -54,7 +54,7 @@ export const retrieveEndpointStats = projectRoute({
   async handler({ auth: { project }, context, found, query, signal }) {
     const nowMs = context.clock.nowMs();
     const given = { date_from: query.date_from?.trim() || isoOf(nowMs - daysDefault * 86_400_000), date_to: query.date_to?.trim() || isoOf(nowMs) };
-    const { from, to } = readWindow(given, project.timezone);
+    const { from, to } = readWindow(given, project.timezone, { namesField: true });
     const params = { team: project.id, endpoint: found.endpoint.id, from, to };
     const answer = await context.tenantEngine.run({ sql, params, teamId: project.id, queryId: randomUUID(), signal });
     const { data, totals } = JSON.parse(answer.toString()) as { data: FigureRow[]; totals: FigureRow };
