@@ -1,26 +1,37 @@
-// The management API in a process that says how long its event loop was held: from one order to the next.
+// The management API in a process that says how long its event loop was held, from one order to the next.
+import { subscribe } from 'node:diagnostics_channel';
 import { createApp } from '@millrace/management-api/app';
 import { configFromEnvironment } from '@millrace/management-api/config';
 import { carryOutOrders } from './carry-out-orders.ts';
 import type { LongestTurn, WatchOrder } from './large-result.ts';
 
-let watching = false;
-let longest: LongestTurn = { cpuMs: 0, wallMs: 0 };
+let asked = false;
+let turning = false;
+let longestMs = 0;
 const app = createApp(configFromEnvironment());
 
-carryOutOrders(async (order: WatchOrder): Promise<LongestTurn> => {
-  if (order.what === 'start') await app.start();
-  watching = order.what === 'watch';
-  if (!watching) return longest;
-  longest = { cpuMs: 0, wallMs: 0 };
-  watch(process.threadCpuUsage(), performance.now());
-  return longest;
+// While ClickHouse works there is nothing to see, and a loop that never sleeps would take the core from it.
+subscribe('http.server.request.start', watch);
+subscribe('http.client.request.start', () => (turning = false));
+subscribe('http.client.response.finish', watch);
+
+carryOutOrders(async ({ what }: WatchOrder): Promise<LongestTurn> => {
+  if (what === 'start') await app.start();
+  asked = what === 'watch';
+  if (asked) longestMs = 0;
+  else turning = false;
+  return { longestMs };
 });
 
-/** Never waits while it watches: each turn of the loop is measured, and other programs' time is told apart by the thread's CPU. */
-function watch(cpuBefore: NodeJS.CpuUsage, wallBefore: number): void {
-  const [cpu, wall] = [process.threadCpuUsage(), performance.now()];
-  longest.cpuMs = Math.max(longest.cpuMs, (cpu.user + cpu.system - cpuBefore.user - cpuBefore.system) / 1000);
-  longest.wallMs = Math.max(longest.wallMs, wall - wallBefore);
-  if (watching) setImmediate(watch, cpu, wall);
+function watch(): void {
+  if (!asked || turning) return;
+  turning = true;
+  turn(performance.now());
+}
+
+/** Measures each turn of the loop, which does not wait meanwhile. */
+function turn(before: number): void {
+  const now = performance.now();
+  longestMs = Math.max(longestMs, now - before);
+  if (turning) setImmediate(turn, now);
 }
