@@ -281,6 +281,25 @@ const aggregates = `
   retention(condition...) [integer]!
 `;
 
+// Only with OVER. Aggregates may have it too.
+const windows = `
+  row_number() integer!
+  rank() integer!
+  dense_rank() integer!
+  percent_rank() float!
+  ntile(number) integer!
+  lag(any, number?) 1?
+  lead(any, number?) 1?
+  laginframe = lagInFrame(any, number?) 1?
+  leadinframe = leadInFrame(any, number?) 1?
+  first_value(any) 1?
+  last_value(any) 1?
+  nth_value(any, number) 1?
+`;
+
+/** Functions of windows, by name in lower case. */
+export const windowFunctions: ReadonlyMap<string, FunctionSignature> = readTable(windows);
+
 /** Functions of single rows, by name. */
 export const scalarFunctions: ReadonlyMap<string, FunctionSignature> = readTable(scalars);
 

@@ -1,6 +1,7 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { parseTypeName } from './parse-type-name.ts';
+import { parseOver } from './parse-window.ts';
 import { startsStatement } from './parse-parenthesis.ts';
 import type { Call, Expression } from './tree.ts';
 
@@ -17,12 +18,11 @@ export function parseCall(cursor: Cursor, grammar: ExpressionGrammar): Expressio
   }
   const call: Call = { node: 'Call', name: text, args: list.args, ...(params ? { params } : {}), ...(list.distinct ? { distinct: true } : {}), start, end: cursor.lastEnd };
   refuseSuffix(cursor);
-  return call;
+  return parseOver(cursor, call, grammar);
 }
 
 // The words are names elsewhere, so only their own brackets tell the clause.
 function refuseSuffix(cursor: Cursor): void {
-  if (cursor.isWord('over') && (cursor.isSign('(', 1) || cursor.peek(1).kind === 'word')) throw cursor.notSupported('A window function (OVER)');
   if (cursor.isWord('filter') && cursor.isSign('(', 1)) throw cursor.notSupported('FILTER; use the -If form, countIf(condition),');
   if (cursor.areWords('within', 'group')) throw cursor.notSupported('WITHIN GROUP');
   if (cursor.areWords('ignore', 'nulls') || cursor.areWords('respect', 'nulls')) throw cursor.notSupported('IGNORE or RESPECT NULLS');

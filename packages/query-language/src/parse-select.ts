@@ -1,9 +1,10 @@
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './parse-expression.ts';
 import { parseFrom } from './parse-from.ts';
+import { parseOrder } from './parse-order.ts';
 import { startsStatement } from './parse-parenthesis.ts';
 import { QueryFault } from './query-error.ts';
-import type { Cte, Expression, OrderExpr, SelectQuery, SelectSetNode, SetOperator, Statement } from './tree.ts';
+import type { Cte, Expression, SelectQuery, SelectSetNode, SetOperator, Statement } from './tree.ts';
 import { reservedAsAlias } from './words.ts';
 
 /** Parses a SELECT or several joined by UNION and its like. */
@@ -64,7 +65,7 @@ function parseClauses(cursor: Cursor, query: SelectQuery): void {
   if (cursor.takeWords('having')) query.having = parseExpression(cursor);
   if (cursor.isWord('qualify')) throw cursor.notSupported('QUALIFY');
   if (cursor.isWord('window')) throw cursor.notSupported('WINDOW');
-  if (cursor.takeWords('order', 'by')) query.order_by = parseOrder(cursor);
+  if (cursor.takeWords('order', 'by')) query.order_by = parseOrder(cursor, parseExpression);
 }
 
 function parseGroupBy(cursor: Cursor): Expression[] {
@@ -131,25 +132,6 @@ function parseList(cursor: Cursor): Expression[] {
   do list.push(parseExpression(cursor));
   while (cursor.takeSign(','));
   return list;
-}
-
-function parseOrder(cursor: Cursor): OrderExpr[] {
-  const list: OrderExpr[] = [];
-  do list.push(parseOrderItem(cursor));
-  while (cursor.takeSign(','));
-  return list;
-}
-
-function parseOrderItem(cursor: Cursor): OrderExpr {
-  const expr = parseExpression(cursor);
-  const descending = cursor.takeWords('desc') || cursor.takeWords('descending');
-  if (!descending && !cursor.takeWords('asc')) cursor.takeWords('ascending');
-  const item: OrderExpr = { node: 'OrderExpr', expr, order: descending ? 'DESC' : 'ASC', start: expr.start, end: cursor.lastEnd };
-  if (cursor.takeWords('nulls', 'first')) item.nulls = 'FIRST';
-  else if (cursor.takeWords('nulls', 'last')) item.nulls = 'LAST';
-  if (cursor.isWord('collate')) throw cursor.notSupported('COLLATE');
-  if (cursor.areWords('with', 'fill')) throw cursor.notSupported('WITH FILL');
-  return item;
 }
 
 function parseLimits(cursor: Cursor): { limit?: Expression; offset?: Expression } {

@@ -4,7 +4,7 @@ import { ParameterList } from './parameters.ts';
 import { printConstant, quoteName, quoteText } from './print-constant.ts';
 import { placeSql } from './print-place.ts';
 import { QueryFault } from './query-error.ts';
-import type { Place, Resolved, ResolvedColumn, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, Source } from './resolved.ts';
+import type { Place, Resolved, ResolvedColumn, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, Source, WindowFrame } from './resolved.ts';
 
 // The engine's own limit (max_query_size) is 256 KB.
 const sqlLengthMax = 250_000;
@@ -106,6 +106,8 @@ export class Printer {
         return `JSONExtract(${[this.expression(expr.base), ...expr.path.map((part) => (typeof part === 'number' ? String(part) : quoteText(part)))].join(', ')}, 'Nullable(String)')`;
       case 'lambda':
         return `(${expr.args.map(quoteName).join(', ')}) -> ${this.expression(expr.body)}`;
+      case 'window':
+        return `${this.expression(expr.call)} OVER (${this.window(expr)})`;
       case 'query':
         return `(${this.query(expr.query)})`;
       case 'call':
@@ -119,6 +121,15 @@ export class Printer {
     // exists((SELECT …)) would be a scalar sub-query.
     if (expr.name === 'exists' && only?.kind === 'query') return `exists(${this.query(only.query)})`;
     return `${expr.name}${params}(${expr.distinct ? 'DISTINCT ' : ''}${this.list(expr.args)})`;
+  }
+
+  private window({ partitionBy, orderBy, frame }: Resolved & { kind: 'window' }): string {
+    const parts = [
+      partitionBy.length > 0 ? `PARTITION BY ${this.list(partitionBy)}` : '',
+      orderBy.length > 0 ? `ORDER BY ${orderBy.map((item) => this.order(item)).join(', ')}` : '',
+      frame ? frameSql(frame) : '',
+    ];
+    return parts.filter((part) => part !== '').join(' ');
   }
 
   private column(expr: ResolvedColumn): string {
@@ -150,6 +161,11 @@ function readVersions(versions: Versions, needed: readonly { place: Place }[]): 
   const newest = `argMax(tuple(${values.join(', ')}), ${quoteName(versions.version)})`;
   const columns = stored.map((column) => (keys.includes(column) ? column : `tupleElement(${newest}, ${values.indexOf(column) + 1})`));
   return { columns, clauses: ` GROUP BY ${keys.join(', ')} HAVING NOT argMax(${deleted}, ${quoteName(versions.version)})` };
+}
+
+function frameSql({ method, from, to }: WindowFrame): string {
+  const bound = (of: WindowFrame['from']): string => (of.type === 'CURRENT ROW' ? of.type : `${of.rows ?? 'UNBOUNDED'} ${of.type}`);
+  return `${method} ${to ? `BETWEEN ${bound(from)} AND ${bound(to)}` : bound(from)}`;
 }
 
 function groupsOf({ from }: Source): string {

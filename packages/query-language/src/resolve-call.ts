@@ -1,6 +1,6 @@
 import { alignBranches, mismatch, toCondition, toNumber, toText, toTime } from './conversions.ts';
 import type { ArgumentKind, FunctionSignature } from './function-signature.ts';
-import { aggregateFunctions, scalarFunctions, specialFunctionNames } from './function-table.ts';
+import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from './function-table.ts';
 import { nearestName } from './nearest-name.ts';
 import { QueryFault } from './query-error.ts';
 import { call, fixed, isOpenPlaceholder, type Resolved } from './resolved.ts';
@@ -15,6 +15,7 @@ const byLowerCase = new Map<string, string>([...specialFunctionNames, ...scalarF
 /** Looks a function up by its name in any case. Throws `unknown_function` with the nearest name. */
 export function findFunction(node: Call): FoundFunction {
   const found = lookUp(node.name);
+  if (!found && windowFunctions.has(node.name.toLowerCase())) throw new QueryFault('wrong_arguments', `${node.name}() needs a window: ${node.name}(…) OVER (…)`, node);
   if (!found) throw new QueryFault('unknown_function', `Unknown function "${node.name}"`, node, nearestName(node.name, byLowerCase.values()));
   return found;
 }

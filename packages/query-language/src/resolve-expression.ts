@@ -7,6 +7,7 @@ import { QueryFault, type Span } from './query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from './resolved.ts';
 import { findFunction, scalarCall } from './resolve-call.ts';
 import { resolveField, walk } from './resolve-field.ts';
+import { resolveWindow } from './resolve-window.ts';
 import { unknownItem, type Scope } from './scope.ts';
 import { specialFunctions } from './special-functions.ts';
 import type { Alias, ArrayAccess, Call, CompareOperation, Constant, Expression, Lambda, Placeholder, Statement, TupleAccess } from './tree.ts';
@@ -42,6 +43,8 @@ export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'va
       return distinctFrom(expr.negated, inner(expr.left), inner(expr.right), expr);
     case 'Call':
       return resolveCall(expr, scope);
+    case 'WindowFunction':
+      return resolveWindow(expr, scope, inner);
     case 'Array':
       return arrayOf(expr.exprs.map(inner), expr);
     case 'Tuple': {

@@ -41,6 +41,13 @@ export interface ResolvedCall extends Common {
   distinct: boolean;
 }
 
+/** The rows of a window that count, when the query says which. */
+export interface WindowFrame {
+  method: 'ROWS' | 'RANGE';
+  from: { type: 'CURRENT ROW' } | { type: 'PRECEDING' | 'FOLLOWING'; rows: number | undefined };
+  to: WindowFrame['from'] | undefined;
+}
+
 export type Resolved =
   | ResolvedConstant
   | ResolvedColumn
@@ -52,6 +59,7 @@ export type Resolved =
   /** An alias or a lambda's argument, as printed. */
   | (Common & { kind: 'name'; name: string })
   | (Common & { kind: 'lambda'; args: readonly string[]; body: Resolved })
+  | (Common & { kind: 'window'; call: Resolved; partitionBy: readonly Resolved[]; orderBy: readonly ResolvedOrder[]; frame: WindowFrame | undefined })
   | (Common & { kind: 'query'; query: ResolvedQuery });
 
 /** A table, sub-query or CTE in FROM. `needed` collects the columns that are read, for sources that print as a sub-query of their own. */

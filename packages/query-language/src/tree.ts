@@ -25,6 +25,31 @@ export interface Call extends Span {
   distinct?: boolean;
 }
 
+/** `f(…) OVER (…)`. As published, `exprs` are the arguments; of `quantile(0.9)(x)` they are the parameters, and `args` the arguments. */
+export interface WindowFunction extends Span {
+  node: 'WindowFunction';
+  name: string;
+  exprs: Expression[];
+  args: Expression[];
+  over_expr: WindowExpr;
+}
+
+export interface WindowExpr extends Span {
+  node: 'WindowExpr';
+  partition_by?: Expression[];
+  order_by?: OrderExpr[];
+  frame_method?: 'ROWS' | 'RANGE';
+  frame_start?: WindowFrameExpr;
+  frame_end?: WindowFrameExpr;
+}
+
+/** Where a frame begins or ends; without a number it is unbounded. */
+export interface WindowFrameExpr extends Span {
+  node: 'WindowFrameExpr';
+  frame_type: 'CURRENT ROW' | 'PRECEDING' | 'FOLLOWING';
+  frame_value?: number;
+}
+
 interface And extends Span {
   node: 'And';
   exprs: Expression[];
@@ -195,11 +220,11 @@ export interface SelectSetQuery extends Span {
 export type Statement = SelectQuery | SelectSetQuery;
 
 export type Expression =
-  | Field | Constant | Call | And | Or | Not | ArithmeticOperation | CompareOperation | BetweenExpr | IsDistinctFrom
+  | Field | Constant | Call | WindowFunction | And | Or | Not | ArithmeticOperation | CompareOperation | BetweenExpr | IsDistinctFrom
   | Alias | Lambda | ArrayNode | Tuple | ArrayAccess | TupleAccess | TypeCast | Placeholder | SelectQuery | SelectSetQuery;
 
 /** Every node of the tree. */
-export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode;
+export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode | WindowExpr | WindowFrameExpr;
 
 /** The nodes directly below one, in the order of its keys. */
 export function childNodes(node: TreeNode): TreeNode[] {

@@ -223,4 +223,10 @@ export const corpus: readonly string[] = [
   "select session.$channel_type as channel, session.$entry_pathname as page, uniq(session.id), count() from events where event = '$pageview' and session.$session_duration > 10 group by channel, page",
   "select e.event, s.$entry_utm_source, e.session.$is_bounce from events e left join sessions s on s.session_id = e.$session_id",
   "select e.session.$channel_type, p.properties.email from persons p left join events e on e.person_id = p.id",
+  'select event, row_number() over (partition by distinct_id order by timestamp desc) as n, count() over () as everything from events',
+  'select rank() over (order by event), dense_rank() over (order by event), percent_rank() over (order by event), ntile(2) over (order by event), first_value(event) over (order by timestamp), last_value(event) over (order by timestamp), nth_value(event, 2) over (order by timestamp) from events',
+  'select lag(event) over (order by timestamp), lead(event, 2) over (order by timestamp), lagInFrame(event, 1) over (order by timestamp rows between unbounded preceding and unbounded following), leadInFrame(event) over (order by timestamp rows between current row and 1 following) from events',
+  'select sum(properties.n) over (partition by event order by timestamp rows between 2 preceding and current row), avg(properties.n) over (order by timestamp rows unbounded preceding), quantile(0.5)(properties.n) over (partition by event) from events',
+  'select event, count() as c, sum(count()) over () as total, c / sum(c) over () as share, rank() over (order by c desc, 1) as place from events group by event order by place',
+  'select countIf(properties.n > 1) over (partition by 1 order by timestamp nulls last) as n from events order by row_number() over (order by event)',
 ];

@@ -488,4 +488,13 @@ export const syntaxCorpus: readonly string[] = [
   String.raw`select 1 desc`,
   String.raw`select a as final from t`,
   String.raw`select a from t as final`,
+  'select sum(a) over () from t',
+  'select row_number() over (partition by a, b order by c desc, d) as n from t',
+  'select lag(a, 1) over (order by b rows between 1 preceding and current row) from t',
+  'select sum(a) over (rows unbounded preceding), count(*) over (partition by b) from t',
+  'select sum(a) over (order by b range between unbounded preceding and 3 following) / 2 from t',
+  'select quantile(0.5)(a) over () from t',
+  'select f(a) over (partition by) from t',
+  'select f(a) over (rows 1) from t',
+  'select f(a) over (order by b partition by c) from t',
 ];

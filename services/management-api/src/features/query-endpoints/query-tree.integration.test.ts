@@ -39,10 +39,10 @@ const isFunction = (name: string): boolean => isAllowedFunction(name) || name ==
 const head = String.raw`id: \d+(?:, alias: [\w$ ]+)?`;
 // (What stands behind EXPRESSION is the same again as what lies below it.)
 const harmless = [
-  new RegExp(`^(?:QUERY|UNION) ${head}(?:, is_subquery: 1)?(?:, is_cte: 1, cte_name: __w\\d+)?(?:, is_distinct: 1)?(?:, union_mode: UNION_ALL)?$`),
+  new RegExp(`^(?:QUERY|UNION) ${head}(?:, is_subquery: 1)?(?:, is_cte: 1)?(?:, is_distinct: 1)?(?:, cte_name: __w\\d+)?(?:, union_mode: UNION_ALL)?$`),
   new RegExp(`^(?:CONSTANT ${head}, constant_value: .*|LIST ${head}, nodes: \\d+|LAMBDA ${head}|MATCHER ${head}, matcher_type: ASTERISK)$`),
-  /^(?:JOIN id: \d+, strictness: (?:ALL|ANY), kind: (?:INNER|LEFT|RIGHT|FULL)|CROSS JOIN id: \d+|JOIN id: \d+, kind: CROSS|SORT id: \d+, sort_direction: \w+(?:, nulls_sort_direction: \w+)?, with_fill: 0)$/,
-  /^(?:PROJECTION|JOIN TREE|WHERE|HAVING|GROUP BY|ORDER BY|LIMIT|OFFSET|WITH|ARGUMENTS|PARAMETERS|EXPRESSION(?: .*)?|QUERIES|(?:LEFT |RIGHT |)TABLE EXPRESSION|JOIN EXPRESSION)$/,
+  /^(?:JOIN id: \d+, strictness: (?:ALL|ANY), kind: (?:INNER|LEFT|RIGHT|FULL)|CROSS JOIN id: \d+|JOIN id: \d+, kind: CROSS|SORT id: \d+, sort_direction: \w+(?:, nulls_sort_direction: \w+)?, with_fill: 0|WINDOW id: \d+, frame_type: [A-Z]+, frame_begin_type: [\w ]+, frame_end_type: [\w ]+)$/,
+  /^(?:PROJECTION|WINDOW|PARTITION BY|FRAME (?:BEGIN|END) OFFSET|JOIN TREE|WHERE|HAVING|GROUP BY|ORDER BY|LIMIT|OFFSET|WITH|ARGUMENTS|PARAMETERS|EXPRESSION(?: .*)?|QUERIES|(?:LEFT |RIGHT |)TABLE EXPRESSION|JOIN EXPRESSION)$/,
 ];
 
 /** Lines of a tree that name a foreign table or function, or are of a kind that nothing printed has. */
@@ -52,7 +52,7 @@ function foreignLines(tree: string): string[] {
 }
 
 function isKnown(line: string, before: string): boolean {
-  const [, kind, name = ''] = new RegExp(`^(IDENTIFIER|FUNCTION|TABLE_FUNCTION) ${head}, (?:identifier|function_name|table_function_name): ([^\\s,]+)(?:, final: 1|, function_type: ordinary)?$`).exec(line) ?? [];
+  const [, kind, name = ''] = new RegExp(`^(IDENTIFIER|FUNCTION|TABLE_FUNCTION) ${head}, (?:identifier|function_name|table_function_name): ([^\\s,]+)(?:, final: 1|, function_type: (?:ordinary|window|aggregate))?$`).exec(line) ?? [];
   if (kind === 'FUNCTION') return isFunction(name);
   if (kind === 'TABLE_FUNCTION') return name === 'numbers';
   if (kind === 'IDENTIFIER') return /(?:JOIN TREE|TABLE EXPRESSION)$/.test(before) ? isTable(name) : !/^(?:analytics|system|information_schema)\./i.test(name);
