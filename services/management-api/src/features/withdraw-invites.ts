@@ -16,14 +16,32 @@ export async function withdrawInvites(transaction: Prisma.TransactionClient, act
   }
 }
 
+interface Giver {
+  organizationId: string;
+  userId: number;
+  /** His level in the organization from now on; 0: he is no member any more. */
+  level: number;
+}
+
 /**
- * Withdraws those invites of a user that give more than he can give now: otherwise he could come back by one of his own.
- * `level`: his level in the organization from now on; 0: he is no member any more.
+ * Withdraws those invites of a user that give more than he can give now, and the links of others that he copied: otherwise he
+ * could come back by one of them.
  */
-export async function withdrawInvitesAbove(transaction: Prisma.TransactionClient, actor: Actor, { organizationId, userId, level }: { organizationId: string; userId: number; level: number }): Promise<void> {
+export async function withdrawInvitesAbove(transaction: Prisma.TransactionClient, actor: Actor, { organizationId, userId, level }: Giver): Promise<void> {
   const projects = level < membershipLevels.admin ? [{ privateProjectAccess: { not: Prisma.DbNull } }] : [];
   const where = { organizationId, createdById: userId, OR: [{ level: { gt: level } }, ...projects] };
   await withdrawInvites(transaction, actor, await transaction.organizationInvite.findMany({ where, orderBy: { id: 'asc' } }));
+  await forgetCopiedLinks(transaction, { organizationId, userId, level });
+}
+
+/** Links that he copied to the invites of others open nothing any more either. The log alone knows who copied one. */
+async function forgetCopiedLinks(transaction: Prisma.TransactionClient, { organizationId, userId, level }: Giver): Promise<void> {
+  const tooHigh = level < membershipLevels.admin ? {} : { level: { gt: level } };
+  const copied = await transaction.organizationInvite.findMany({ where: { organizationId, copiedTokenHash: { not: null }, ...tooHigh }, select: { id: true } });
+  if (copied.length === 0) return;
+  const byHim = { organizationId, actorUserId: userId, itemType: 'invite', itemId: { in: copied.map(({ id }) => id) }, after: { path: ['link_copied'], equals: true } };
+  const entries = await transaction.activityLogEntry.findMany({ where: byHim, select: { itemId: true } });
+  await transaction.organizationInvite.updateMany({ where: { id: { in: entries.map(({ itemId }) => itemId) } }, data: { copiedTokenHash: null } });
 }
 
 /** What the log of changes says of an invite. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { addMember, refusalOf, startInviteApi, tokenIn, type InviteReply } from '../../test/invite-world.ts';
 import type { Seed } from '../../test-api.ts';
 
@@ -83,6 +84,23 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
     expect(await statuses(plain.key)).toEqual([201, 403, 403]);
     expect(await statuses(admin.key)).toEqual([201, 201, 403]);
     expect(await statuses(acme.key)).toEqual([201, 201, 201]);
+  });
+
+  test('what counts is the level at the moment when the invite is made: who was removed while he waited invites nobody', async () => {
+    const late = await addMember(api, acme, 'Late', 8);
+    const membership = { organizationId_userId: { organizationId: acme.organizationId, userId: late.userId } };
+    let answer: PromiseLike<[number, string, string | null]> | undefined;
+    await api.prisma.$transaction(async (transaction) => {
+      await transaction.$queryRaw`SELECT id::text FROM organizations WHERE id = ${acme.organizationId}::uuid FOR NO KEY UPDATE`;
+      answer = bob({ level: 8 }, late.key).then(refusalOf);
+      await eventually(async () => {
+        const waiting = await api.prisma.$queryRaw<unknown[]>`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        expect(waiting).toHaveLength(1);
+      });
+      await transaction.membership.delete({ where: membership });
+    }, { timeout: 20_000 });
+    expect(await answer).toEqual([403, 'permission_denied', null]);
+    expect(await list()).toEqual([]);
   });
 
   test('where members may not invite, administrators may', async () => {
@@ -241,6 +259,19 @@ describe('invites that are there', () => {
     expect((await activities(low.id)).at(-1)).toMatchObject({ activity: 'updated', actor: admin.email, after: { link_copied: true } });
     for (const text of [body.link, world.mail.sent[0]?.text ?? '']) {
       expect((await api.as(undefined).send('get', `/invites/${tokenIn(text)}`)).text).toContain('<form method="post"');
+    }
+  });
+
+  test('a link that an administrator copied opens nothing after he was removed or lowered; that of another does', async () => {
+    const [low, lower] = [(await bob()).body, (await invite({ target_email: 'eve@x.example' })).body];
+    const opens = async (link: string) => !(await api.as(undefined).send('get', new URL(link).pathname)).text.includes('no invite behind this link');
+    for (const leave of ['delete', 'patch'] as const) {
+      const boss = await addMember(api, acme, `Boss${leave}`, 8);
+      const [his, another] = [(await act(low.id, 'copy_link', boss.key)).body.link, (await act(lower.id, 'copy_link', admin.key)).body.link];
+      expect([await opens(his), await opens(another)]).toEqual([true, true]);
+      const left = await api.as(acme.key).send(leave, `/api/organizations/${acme.organizationId}/members/${boss.userUuid}`).send({ level: 1 });
+      expect(left.status).toBeLessThan(300);
+      expect([await opens(his), await opens(another)]).toEqual([false, true]);
     }
   });
 

@@ -36,11 +36,12 @@ export interface MadeInvite {
 export async function saveInvites(transaction: Transaction, inviter: Inviter, wanted: readonly WantedInvite[], { isList = false, noted = {} } = {}): Promise<MadeInvite[]> {
   const organization = await lockOrganization(transaction, inviter.organizationId);
   const userId = userIdOf(inviter.actor);
+  const level = await levelNow(transaction, inviter, userId);
   const projects = await findGrantable(transaction, organization.id, wanted.flatMap(({ grants }) => grants.map(({ id }) => id)), userId);
   const addresses = wanted.map(({ targetEmail }) => targetEmail);
   const members = await findMemberAddresses(transaction, organization.id, addresses);
   for (const [index, one] of wanted.entries()) {
-    const facts = { inviterLevel: inviter.level, projects, domains: organization.domains, isMember: members.has(one.targetEmail.toLowerCase()) };
+    const facts = { inviterLevel: level, projects, domains: organization.domains, isMember: members.has(one.targetEmail.toLowerCase()) };
     atPlace(isList ? index : null, () => checkInvite(one, facts));
   }
   const there = Map.groupBy(await findInvitesOf(transaction, organization.id, addresses), ({ targetEmail }) => targetEmail.toLowerCase());
@@ -52,6 +53,14 @@ export async function saveInvites(transaction: Transaction, inviter: Inviter, wa
     made.push(last);
   }
   return made;
+}
+
+/** Who waited for the lock may have been removed or lowered meanwhile. @throws {AppError} permission_denied */
+async function levelNow(transaction: Transaction, { organizationId, level }: Inviter, userId: number | null): Promise<number> {
+  if (userId === null) return level;
+  const membership = await transaction.membership.findFirst({ where: { organizationId, userId }, select: { level: true } });
+  if (membership === null) throw new AppError('permission_denied');
+  return Math.min(level, membership.level);
 }
 
 /** `earlier`: the invites of the address that are there. */
