@@ -40,15 +40,17 @@ export const updateUser = userRoute({
       const current = await currentOf(transaction, caller, { organization: body.set_current_organization, project: body.set_current_team });
       const data = { ...(firstName === undefined ? {} : { firstName }), ...(lastName === undefined ? {} : { lastName }), ...(roleAtOrganization === undefined ? {} : { roleAtOrganization }), ...current };
       const after = await transaction.user.update({ where: { id: caller.userId }, data });
-      const change = { itemType: 'user', itemId: caller.userUuid, activity: 'updated', before: shown(before), after: shown(after) } as const;
-      await recordActivity(transaction, caller, { organizationId: after.currentOrganizationId, ...change });
+      const { currentOrganizationId: organizationId } = after;
+      const change = { itemType: 'user', itemId: caller.userUuid, activity: 'updated', before: shown(before, organizationId), after: shown(after, organizationId) } as const;
+      await recordActivity(transaction, caller, { organizationId, ...change });
     });
     return await showUser(context.prisma, caller.userId);
   },
 });
 
-/** What is written down of a user. */
-function shown({ firstName, lastName, roleAtOrganization, currentOrganizationId, currentProjectId }: Prisma.UserGetPayload<object>): Record<string, unknown> {
-  const current = { current_organization: currentOrganizationId, current_team: currentProjectId };
+/** What is written down of a user, for the administrators of an organization: of where he was, only what is theirs. */
+function shown({ firstName, lastName, roleAtOrganization, currentOrganizationId, currentProjectId }: Prisma.UserGetPayload<object>, organizationId: string | null): Record<string, unknown> {
+  const isTheirs = currentOrganizationId === organizationId;
+  const current = { current_organization: isTheirs ? currentOrganizationId : null, current_team: isTheirs ? currentProjectId : null };
   return { first_name: firstName, last_name: lastName, role_at_organization: roleAtOrganization, ...current };
 }

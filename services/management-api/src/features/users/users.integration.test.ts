@@ -52,6 +52,16 @@ describe('the user of the key', () => {
     expect((await patch(acme.key, { set_current_organization: acme.organizationId })).body.team?.id).toBe(second.projectId);
   });
 
+  test('who moves from one organization to another tells neither where he was or is', async () => {
+    await patch(acme.key, { set_current_team: acme.projectId });
+    await patch(acme.key, { set_current_team: other.projectId });
+    await patch(acme.key, { set_current_team: acme.projectId });
+    const logOf = async (organizationId: string) => JSON.stringify(await api.prisma.activityLogEntry.findMany({ where: { organizationId, itemType: 'user' }, select: { before: true, after: true } }));
+    expect(await logOf(acme.organizationId)).not.toContain(other.organizationId);
+    expect(await logOf(other.organizationId)).not.toContain(acme.organizationId);
+    expect(await logOf(other.organizationId)).toContain(`"current_team":${other.projectId}`);
+  });
+
   test('cannot be where he or his key is not let in', async () => {
     const stranger = await api.seed('Stranger');
     const { projectId: hidden } = await api.admin.createProject({ organizationId: other.organizationId, name: 'Hidden' });
