@@ -23,7 +23,7 @@ function measureOnceMs(work: () => unknown): number {
 
 describe('64 KB of anything', () => {
   const texts = [
-    ...['(', 'f(', '1+', '[', '- ', 'not ', 'a ', 'a,', 'x->', '(a,b)->', '(a,b,(', "'", '`', '/*', '--', 'a.', 'a?', '(select ', 'case when ', 'interval ', 'a and ', 'a||', 'a ?? ', 'cast(', '{', '1.', ' ', '\n', 'exists(', 'a?b:', 'between 1 and ', '((((((((a', 'a::', '""', 'f()('].map((part) => fill(part)),
+    ...['(', 'f(', 'f() over (', 'f() over (partition by ', 'f() over () + ', '1+', '[', '- ', 'not ', 'a ', 'a,', 'x->', '(a,b)->', '(a,b,(', "'", '`', '/*', '--', 'a.', 'a?', '(select ', 'case when ', 'interval ', 'a and ', 'a||', 'a ?? ', 'cast(', '{', '1.', ' ', '\n', 'exists(', 'a?b:', 'between 1 and ', '((((((((a', 'a::', '""', 'f()('].map((part) => fill(part)),
     ...['select * from (', 'select 1 union all ', 'with a as (', '(', 'select a join '].map((part) => fill(part, '')),
     fill(' join events', 'select 1 from events'),
     fill('event desc,', 'select 1 from events order by '),
