@@ -76,18 +76,32 @@ const numbers = fc.oneof(
   fc.integer().map(String),
 );
 const blank = rarely(fc.constantFrom('', '', '', ' ', '\n\t', '\r '), fc.constantFrom('\f', '\ufeff'));
-const { value, object } = fc.letrec<{ value: string; object: string }>((tie) => ({
+
+/**
+ * A text, and the same with no name of a member escaped: V8 misreads some that are, so of a text that is scanned the other is
+ * what it is asked about. What the scan declines, V8 reads in any case.
+ */
+interface Written {
+  text: string;
+  plain: string;
+}
+const both = (text: string): Written => ({ text, plain: text });
+const joined = (parts: readonly Written[], between: string): Written => ({ text: parts.map(({ text }) => text).join(between), plain: parts.map(({ plain }) => plain).join(between) });
+const around = (before: string, { text, plain }: Written, behind: string): Written => ({ text: before + text + behind, plain: before + plain + behind });
+const writtenNames = names.chain((name) => fc.constantFrom(JSON.stringify(name), JSON.stringify(name), JSON.stringify(name), escaped(name)).map((text) => ({ text, plain: JSON.stringify(name) })));
+
+const { value, object } = fc.letrec<{ value: Written; object: Written }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
-    texts,
-    rarely(numbers, wrongNumbers),
-    rarely(fc.constantFrom('true', 'false', 'null'), fc.constantFrom('tru', 'nul', 'nulL', 'undefined', '')),
-    fc.array(tie('value'), { maxLength: 2 }).map((items) => `[${items.join(',')}]`),
+    texts.map(both),
+    rarely(numbers, wrongNumbers).map(both),
+    rarely(fc.constantFrom('true', 'false', 'null'), fc.constantFrom('tru', 'nul', 'nulL', 'undefined', '')).map(both),
+    fc.array(tie('value'), { maxLength: 2 }).map((items) => around('[', joined(items, ','), ']')),
     tie('object'),
   ),
   object: fc
-    .array(fc.tuple(blank, names.chain((name) => fc.constantFrom(JSON.stringify(name), JSON.stringify(name), JSON.stringify(name), escaped(name))), blank, tie('value'), blank), { maxLength: 4 })
-    .map((members) => `{${members.map(([before, name, behind, inner, last]) => `${before}${name}${behind}:${behind}${inner}${last}`).join(',')}}`),
+    .array(fc.tuple(blank, writtenNames, blank, tie('value'), blank), { maxLength: 4 })
+    .map((members) => around('{', joined(members.map(([before, name, behind, inner, last]) => joined([both(before), name, both(`${behind}:${behind}`), inner, both(last)], '')), ','), '}')),
 }));
 
 /** Every UTF-16 unit as an escape. */
@@ -97,10 +111,14 @@ function escaped(text: string): string {
 
 /** Texts that look like properties, some of them with a byte changed, one more or one less. */
 const bodies = fc.oneof(
-  { arbitrary: fc.tuple(blank, object, blank).map((parts) => Buffer.from(parts.join(''))), weight: 4 },
-  { arbitrary: fc.tuple(object, fc.nat(), fc.nat(255), fc.nat(2)).map(([text, at, byte, kind]) => damaged(Buffer.from(text), at, byte, kind)), weight: 2 },
-  value.map((text) => Buffer.from(text)),
+  { arbitrary: fc.tuple(blank, object, blank).map(([before, written, behind]) => around(before, written, behind)).map(asBytes), weight: 4 },
+  { arbitrary: fc.tuple(object, fc.nat(), fc.nat(255), fc.nat(2)).map(([{ plain }, at, byte, kind]) => damaged(Buffer.from(plain), at, byte, kind)).map((body) => ({ body, plain: body })), weight: 2 },
+  value.map(asBytes),
 );
+
+function asBytes({ text, plain }: Written): { body: Buffer; plain: Buffer } {
+  return { body: Buffer.from(text), plain: Buffer.from(plain) };
+}
 
 function damaged(bytes: Buffer, place: number, byte: number, kind: number): Buffer {
   const at = place % bytes.length;
@@ -112,8 +130,8 @@ describe('properties that are read without being parsed are those that parsing g
   test('for any text: the same verdict, map, values and text', () => {
     let scanned = 0;
     fc.assert(
-      fc.property(bodies.filter((body) => body.length > 0), (body) => {
-        const expected = parsed(body);
+      fc.property(bodies.filter(({ body }) => body.length > 0), ({ body, plain }) => {
+        const expected = parsed(scanProperties(body) === null ? body : plain);
         const properties = ClientProperties.read(body);
         if (scanProperties(body) !== null) scanned++;
         expect(properties === null).toBe(expected === null);
@@ -136,7 +154,7 @@ describe('properties that are read without being parsed are those that parsing g
   test('and the same after members were added and taken out', () => {
     const changes = fc.array(fc.tuple(fc.constantFrom('$ip', '$group_0', '$set', '$verified', 'a'), fc.option(fc.constantFrom<unknown>('1.2.3.4', 'ü"\\', 5, null, { x: [1] }))), { maxLength: 5 });
     fc.assert(
-      fc.property(object.map((text) => Buffer.from(text)), changes, (body, wanted) => {
+      fc.property(object.map(({ plain }) => Buffer.from(plain)), changes, (body, wanted) => {
         const expected = parsed(body);
         const properties = ClientProperties.read(body);
         if (properties === null || expected === null) return;
