@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BrokenResultError, splitResult, withoutLastRow } from './result-bytes.ts';
+import { BrokenResultError, readOf, splitResult, withoutLastRow } from './result-bytes.ts';
 
 // The exact layout of ClickHouse's JSONCompact; the integration test asks a real one.
 const answer = (rows: string[], more = '') =>
@@ -29,5 +29,15 @@ describe('the rows of a result pass through as bytes', () => {
     }
     expect(() => splitResult(answer(['[1]'], ',\n\n\t"exception": "Code: 1"'))).toThrow(BrokenResultError);
     expect(() => splitResult(Buffer.concat([whole, Buffer.from('Code: 241. DB::Exception: memory')]))).toThrow(BrokenResultError);
+  });
+});
+
+describe('what the engine read for an answer', () => {
+  test('stands at its end, whatever its rows hold', () => {
+    expect(readOf(answer(['["\\n\\t\\"rows_read\\": 7,\\n\\t\\"bytes_read\\": 7\\n}\\n}\\n"]']))).toEqual({ rows: 1, bytes: 1 });
+  });
+
+  test('is not made up when it is missing', () => {
+    expect(() => readOf(Buffer.from('{}\n'))).toThrow(BrokenResultError);
   });
 });

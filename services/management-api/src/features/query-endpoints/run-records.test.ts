@@ -48,7 +48,7 @@ describe('records of runs', () => {
     made.add(record('a'));
     await eventually(() => expect(state.attempts.length).toBeGreaterThan(2));
     made.add(record('b'));
-    delete state.failure;
+    state.failure = undefined;
     await eventually(() => expect(state.stored.length).toBe(2));
     await made.stop();
     expect(new Set(state.attempts.slice(0, -1).map(({ name, ids }) => `${name} ${ids.join()}`)).size).toBe(1);
@@ -70,7 +70,7 @@ describe('records of runs', () => {
     made.start();
     made.add(record('a'));
     await eventually(() => expect(state.lost).toBe(1));
-    delete state.failure;
+    state.failure = undefined;
     made.add(record('b'));
     await made.stop();
     expect(state.stored.map(({ ids }) => ids)).toEqual([['b']]);
