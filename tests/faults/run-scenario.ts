@@ -138,7 +138,7 @@ async function wrongInQueries(rig: Rig, projects: readonly Project[], { stored, 
     const reply = await fetch(`${rig.api.url}/api/projects/${id}/endpoints/${seenEndpoint}/run`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: '{}',
+      body: '{"refresh":"force"}',
     });
     if (reply.status !== 200) return [`the API answered ${reply.status} to a query: ${(await reply.text()).slice(0, 300)}`];
     for (const [project, count] of ((await reply.json()) as { results: [string, number][] }).results) {

@@ -30,6 +30,6 @@ export async function saveEndpoint(local: Local, name: string, query: string, va
   if (reply.status !== 201) throw new Error(`endpoint ${name} was not saved: ${JSON.stringify(reply)}`);
 }
 
-/** Runs an endpoint. */
-export const run = (local: Local, name: string, body: unknown = {}, key = local.personalApiKey, projectId = local.projectId): Promise<Reply<RunResult>> =>
-  ask<RunResult>(local, 'POST', `/api/projects/${projectId}/endpoints/${name}/run`, body, key);
+/** Runs an endpoint, on what is stored now. */
+export const run = (local: Local, name: string, body: object = {}, key = local.personalApiKey, projectId = local.projectId): Promise<Reply<RunResult>> =>
+  ask<RunResult>(local, 'POST', `/api/projects/${projectId}/endpoints/${name}/run`, { refresh: 'force', ...body }, key);

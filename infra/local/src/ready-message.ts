@@ -32,7 +32,7 @@ Send an event:
   curl -X POST ${local.captureUrl}/i/v0/e/ -H 'Content-Type: application/json' -d '${event}'
 
 Count the events with the ready-made endpoint:
-  curl -X POST ${local.apiUrl}/api/projects/${local.projectId}/endpoints/${endpointName}/run -H 'Authorization: Bearer ${local.personalApiKey}'
+  curl -X POST ${local.apiUrl}/api/projects/${local.projectId}/endpoints/${endpointName}/run -H 'Authorization: Bearer ${local.personalApiKey}' -H 'Content-Type: application/json' -d '{"refresh": "force"}'
 
 Open the API reference (or in a browser):
   curl -L ${local.apiUrl}/docs
