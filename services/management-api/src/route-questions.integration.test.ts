@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { successStatus, type Route } from '@millrace/http/define-route.ts';
 import type { Context } from './context.ts';
 import { routes } from './routes.ts';
@@ -28,6 +28,8 @@ beforeAll(async () => {
   ask = createAsk(api, acme);
   document = (await api.as(undefined).send<typeof document>('get', '/api/schema')).body;
 });
+// What one question has set of an organization does not decide the answer to the next.
+beforeEach(() => api.prisma.organization.updateMany({ data: { membersCanInvite: true, membersCanSeeOrgMembers: true, enforceVerifiedDomains: false } }));
 afterAll(() => api?.stop());
 
 type Named = readonly [name: string, route: Route<Context>];
