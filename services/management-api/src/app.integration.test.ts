@@ -97,7 +97,7 @@ describe('keys', () => {
 describe('paths and methods (contract/decisions 11)', () => {
   test.each([
     ['get', '/api/nothing', 404],
-    ['get', '/api/projects/1', 404],
+    ['get', '/api/projects/1/nothing', 404],
     ['get', '/nothing.php', 404],
     ['put', '/api/projects/1/endpoints', 401],
     ['post', '/api/schema', 405],
