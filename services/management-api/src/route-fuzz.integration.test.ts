@@ -21,9 +21,8 @@ interface Document {
   components: { schemas: Record<string, SchemaParts> };
 }
 
-/** For each route; it is asked at most so often. */
-const timeLimitMs = 400;
-const runsMax = 100;
+/** So often each route is asked, however slow the machine. */
+const runsMax = 25;
 
 let api: TestApi;
 let acme: Seed;
@@ -98,10 +97,8 @@ describe('whatever is sent, the reply is as documented', () => {
       await goodParams(api, acme, route.path);
       expectDeclared(operation, await send(route.method, path, request));
     };
-    let last = Promise.resolve();
-    const property = fc.asyncProperty(requests(operation, good), (request) => (last = ask(request)));
+    const property = fc.asyncProperty(requests(operation, good), ask);
     const numRuns = parametersOf(route.path).length === 0 && !route.body && !route.query ? 5 : runsMax;
-    await fc.assert(property, { numRuns, interruptAfterTimeLimit: timeLimitMs, markInterruptAsFailure: false });
-    await last; // at the time limit it is still under way
+    await fc.assert(property, { numRuns });
   });
 });
