@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,8 +111,10 @@ async function build(folder: string, options: RigOptions, undo: (() => Promise<v
     log,
   };
   const services: Service[] = [];
+  const firstPort = randomInt(15_000, 25_000);
   const add = async (name: ServiceName): Promise<Service> => {
-    const port = await freePort();
+    // A service that is down has no hold on its port: so below those that the system gives out, and no two alike.
+    const port = await freePort(firstPort + services.length * 100);
     const logFile = join(folder, `${name}-${port}.log`);
     const service = createService({ name, port, environment: environmentOf(name, port, addresses, passwords), logFile, command: { script: productScript(name) } });
     services.push(service);
