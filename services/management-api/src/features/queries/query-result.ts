@@ -1,7 +1,8 @@
 import { Array as ArrayType, Boolean, Integer, Number as NumberType, Object as ObjectType, Optional, String as StringType, Tuple, Unknown } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import { bytes, type BytesReply } from '@millrace/http/reply.ts';
+import type { BytesReply } from '@millrace/http/reply.ts';
 import type { Computed } from '../../querying/compute-result.ts';
+import { rowsReply } from '../../querying/rows-reply.ts';
 
 /** Rows of a query that is not saved, as the product's command line reads them (contract/clients-today B9). */
 export const QueryResult = ObjectType(
@@ -25,11 +26,9 @@ export const QueryResult = ObjectType(
   { title: 'QueryResult' },
 );
 
-/** The reply around the engine's rows, which go through as bytes. Pure. */
-export function renderQueryResult({ result: { columns, rows }, hasMore, atMs, sql, took, rowLimit }: Computed, facts: { query: string; timezone: string; client_query_id?: string }): BytesReply {
-  const rest = {
-    columns: columns.map(({ name }) => name),
-    types: columns.map(({ name, type }) => [name, type]),
+/** The reply around the engine's rows. Pure. */
+export function renderQueryResult({ result, hasMore, atMs, sql, took, rowLimit }: Computed, facts: { query: string; timezone: string; client_query_id?: string }): BytesReply {
+  return rowsReply(result, {
     hasMore,
     limit: rowLimit,
     offset: 0,
@@ -40,6 +39,5 @@ export function renderQueryResult({ result: { columns, rows }, hasMore, atMs, sq
     last_refresh: new Date(atMs).toISOString(),
     error: null,
     ...facts,
-  };
-  return bytes('application/json', [Buffer.from('{"results":['), rows, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
+  });
 }

@@ -1,9 +1,9 @@
 import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, String as StringType, Tuple, Unknown, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import { bytes, type BytesReply } from '@millrace/http/reply.ts';
+import type { BytesReply } from '@millrace/http/reply.ts';
 import type { EngineResult } from '../../querying/result-bytes.ts';
+import { rowsReply } from '../../querying/rows-reply.ts';
 
-const head = Buffer.from('{"results":[');
 const timestamp = StringType({ format: 'date-time' });
 
 /** Reply of a run (spec 2, contract/endpoints 4.4). `results` holds a row as an array in the order of `columns`. */
@@ -39,8 +39,7 @@ export const RunResult = ObjectType(
 /** Everything of the reply but what comes with the rows. */
 export type RunFacts = Omit<Static<typeof RunResult>, 'results' | 'columns' | 'types'>;
 
-/** The reply around the engine's rows, which go through as bytes. Pure. */
-export function renderRun({ columns, rows }: EngineResult, facts: RunFacts, headers: Readonly<Record<string, string>> = {}): BytesReply {
-  const rest = { columns: columns.map(({ name }) => name), types: columns.map(({ name, type }) => [name, type]), ...facts };
-  return bytes('application/json', [head, rows, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)], headers);
+/** The reply around the engine's rows. Pure. */
+export function renderRun(result: EngineResult, facts: RunFacts, headers?: Readonly<Record<string, string>>): BytesReply {
+  return rowsReply(result, facts, headers);
 }
