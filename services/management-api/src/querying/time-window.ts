@@ -24,9 +24,13 @@ export function readWindow({ date_from: from = '', date_to: to = '' }: { date_fr
   return window;
 }
 
+/** A time out of a URL, where a plus sign that nobody encoded has become a space; as `parseTime` answers it. Pure. */
+export function parseUrlTime(text: string): string | undefined {
+  return parseTime(text.trim().replace(/^(\S+[T ]\S+) (\d{2}:?\d{2})$/, '$1+$2'));
+}
+
 function readBound(text: string, timeZone: string, bound: keyof TimeWindow, namesField: boolean): string {
-  // A plus sign that nobody encoded has become a space.
-  const time = parseTime(text.trim().replace(/^(\S+[T ]\S+) (\d{2}:?\d{2})$/, '$1+$2'));
+  const time = parseUrlTime(text);
   if (time === undefined) {
     const attr = namesField ? `date_${bound}` : null;
     throw new AppError('invalid_input', { attr, detail: `Invalid date format. Please use ISO 8601 format (e.g. 2026-01-31 or 2026-01-31T12:00:00Z) for date_${bound}.` });

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../context.ts';
+import { askRows } from '../../querying/ask-rows.ts';
 import { queryErrors } from '../../querying/engine-errors.ts';
 import { countSummaries, warningSummaries } from './warning-queries.ts';
 import { renderSummary, WarningSummary, type WarningRow } from './warning-summary.ts';
@@ -20,10 +20,7 @@ export const listIngestionWarnings = projectRoute({
   async handler({ auth, context, query, request, signal }) {
     const page = readPage(query);
     const filter = { teamId: auth.project.id, type: query.type ?? null };
-    const ask = async <Row>({ sql, params }: ReturnType<typeof countSummaries>): Promise<Row[]> => {
-      const answer = await context.tenantEngine.run({ sql, params, teamId: filter.teamId, queryId: randomUUID(), signal });
-      return (JSON.parse(answer.toString()) as { data: Row[] }).data;
-    };
+    const ask = <Row>(question: ReturnType<typeof countSummaries>): Promise<Row[]> => askRows<Row>(context.tenantEngine, { ...question, teamId: filter.teamId, signal });
     const [[count = 0] = []] = await ask<number[]>(countSummaries(filter));
     const rows = count > page.offset ? await ask<WarningRow>(warningSummaries(filter, page)) : [];
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, rows.map(renderSummary));

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { Integer, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { pageEnvelope, pageOf } from '@millrace/http/pagination.ts';
-import { parseTime } from '@millrace/query-language/values.ts';
 import { projectRoute } from '../../context.ts';
+import { askRows } from '../../querying/ask-rows.ts';
+import { parseUrlTime } from '../../querying/time-window.ts';
 import { queryErrors } from '../../querying/engine-errors.ts';
 import { findEndpoint } from './find-endpoint.ts';
 import { logSource } from './run-record.ts';
@@ -57,8 +57,7 @@ export const listEndpointLogs = projectRoute({
   async handler({ auth, context, found, query, request, signal }) {
     const limit = query.limit ?? limitDefault;
     const params = { ...paramsOf(query), team: auth.project.id, source: logSource, endpoint: found.endpoint.id, limit };
-    const answer = await context.tenantEngine.run({ sql, params, teamId: auth.project.id, queryId: randomUUID(), signal });
-    const rows = (JSON.parse(answer.toString()) as { data: [string, string, string, LogEntry['level'], string][] }).data;
+    const rows = await askRows<[string, string, string, LogEntry['level'], string]>(context.tenantEngine, { sql, params, teamId: auth.project.id, signal });
     const entries = rows.map(([log_source_id, instance_id, timestamp, level, message]): LogEntry => ({ log_source_id, instance_id, timestamp, level, message }));
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), { limit, offset: 0 }, entries.length, entries);
   },
@@ -77,8 +76,7 @@ function paramsOf({ after, before, level = '', search = '', instance_id: instanc
 /** @throws {AppError} invalid_input */
 function readTime(name: 'after' | 'before', text: string | undefined, otherwise: string): string {
   if (text === undefined || text.trim() === '') return otherwise;
-  // A plus sign that nobody encoded has become a space.
-  const time = parseTime(text.trim().replace(/^(\S+[T ]\S+) (\d{2}:?\d{2})$/, '$1+$2'));
+  const time = parseUrlTime(text);
   if (time === undefined) throw new AppError('invalid_input', { attr: name, detail: `${name} must be a time in ISO 8601, such as 2026-01-31T12:00:00Z.` });
   return time;
 }

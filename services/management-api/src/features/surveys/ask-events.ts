@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { AppError } from '@millrace/http/errors.ts';
 import { compileQuery, type PlaceholderValues } from '@millrace/query-language/compile.ts';
 import type { Context } from '../../context.ts';
+import { askRows } from '../../querying/ask-rows.ts';
 
 /**
  * The rows that one of our own queries finds among a project's events. `values` are those of its `{x}`.
@@ -12,8 +12,7 @@ export async function askEvents<Row>(
   { text, values, teamId, signal }: { text: string; values: NonNullable<PlaceholderValues['values']>; teamId: number; signal: AbortSignal },
 ): Promise<Row[]> {
   const { sql, params, rowLimit } = compileQuery({ text, values, rowsMax: resultRowsMax });
-  const answer = await tenantEngine.run({ sql, params, teamId, queryId: randomUUID(), signal });
-  const rows = (JSON.parse(answer.toString()) as { data: Row[] }).data;
+  const rows = await askRows<Row>(tenantEngine, { sql, params, teamId, signal });
   if (rows.length > rowLimit) throw new AppError('query_result_too_large');
   return rows;
 }
