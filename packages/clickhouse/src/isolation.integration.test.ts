@@ -148,17 +148,28 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
       "SELECT (SELECT count() FROM analytics.events SETTINGS log_comment = '2')",
       "SELECT count() FROM analytics.events PREWHERE team_id = 2 OR ignore(throwIf(team_id = 2))",
       "WITH e AS (SELECT team_id FROM analytics.events SETTINGS log_comment = '2', additional_table_filters = '{}') SELECT count() FROM e WHERE team_id = 2",
-      'SELECT count() FROM merge(\'analytics\', \'^events$\') WHERE team_id = 2',
+      "SELECT count() FROM merge('analytics', '^events$') WHERE team_id = 2",
       'SELECT count() FROM analytics.events AS a JOIN analytics.persons AS b ON a.x = b.x WHERE b.team_id = 2',
     ])('with the right token for team 1, hostile SQL sees no row of team 2: %s', async (statement) => {
       const count = await askAsTeam(url, 1, statement).catch((error: unknown) => String(error));
       expect(count).toMatch(/^0$|ACCESS_DENIED|READONLY/);
     });
 
+    test('is the same after a tenant read tables through merge()', async () => {
+      const seen = async () => await Promise.all([1, 2].map(async (team) => await askAsTeam(url, team, 'SELECT any(x), count() FROM analytics.events')));
+      const before = await seen();
+      expect(await askAsTeam(url, 1, "SELECT any(x), count() FROM merge('analytics', '^events$')")).toBe(before[0]);
+      expect(await seen()).toEqual(before);
+      expect(await ask(url, 'tenant', 'SELECT count() FROM analytics.events')).toBe('0');
+    });
+
     test('keeps its secret: no way of explaining or listing shows it to a tenant', async () => {
       const select = 'SELECT count() FROM analytics.events WHERE x != \'\'';
       for (const statement of [
         `EXPLAIN actions = 1, indexes = 1, header = 1 ${select}`,
+        `EXPLAIN json = 1, actions = 1, indexes = 1, header = 1, description = 1 ${select}`,
+        `EXPLAIN distributed = 1, actions = 1 ${select}`,
+        `EXPLAIN actions = 1 SELECT count() FROM merge('analytics', '^events$')`,
         `EXPLAIN QUERY TREE ${select}`,
         `EXPLAIN SYNTAX ${select}`,
         `EXPLAIN PIPELINE ${select}`,

@@ -110,9 +110,11 @@ const maintainerGrants = [
 const recorderGrants = ['GRANT INSERT ON analytics.query_log', 'GRANT INSERT ON analytics.log_entries'];
 
 function rowPolicies(tables: readonly string[], k: string): string {
-  // The token's check is a scalar of its own, computed once per query: the primary key still prunes by its result.
+  // The token's check is a set of one team, computed once per query: the primary key prunes by it. As a scalar, `= (SELECT …)`,
+  // its value would be written into the policy itself by the table function merge(), for everybody; without a sub-query,
+  // EXPLAIN would show the secret.
   const filter =
-    `team_id = (SELECT if(p[2] = lower(hex(SHA256(concat('${k}', ':', p[1], ':', '${k}')))), toInt64OrZero(p[1]), -1) ` +
+    `team_id IN (SELECT if(p[2] = lower(hex(SHA256(concat('${k}', ':', p[1], ':', '${k}')))), toInt64OrZero(p[1]), -1) ` +
     `FROM (SELECT splitByChar('.', getSetting('log_comment')) AS p))`;
   const policy = (table: string): string => `<${table}><filter>${escapeXml(filter)}</filter></${table}>`;
   return `<databases><analytics>${tables.map(policy).join('')}</analytics></databases>`;

@@ -108,15 +108,8 @@ describe('the ordinary statements', () => {
   }, 120_000);
 });
 
-/** The engine asks no row policy for the marks of the primary index: names of events stand in them. */
+/** The engine asks no row policy for the marks of the primary index: names of events may stand in them. */
 const keptOutByTheCompilerAlone = ["select * from mergeTreeIndex('analytics', 'events')"];
-
-/**
- * Asked by one tenant, this leaves the policies of the whole server with that tenant's project, for everybody, until it is
- * started again: ClickHouse 26.7 puts the value of the policy's sub-query into the policy itself. So it is not asked of the
- * engine that other suites use; that the compiler lets no table function through is tested beside the compiler.
- */
-const spoilsThePolicies = new Set(["select * from merge('analytics', '.*')"]);
 
 function expectNothingForeign(text: string): void {
   expect(text).not.toContain(secret);
@@ -141,12 +134,13 @@ describe('the hostile statements', () => {
     const address = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
     const before = await rowsOfAll();
     const showing: string[] = [];
-    for (const text of [...refusedStatements, ...boundedStatements].filter((one) => !spoilsThePolicies.has(one))) {
+    for (const text of [...refusedStatements, ...boundedStatements]) {
       const { text: shown } = await asked(text.replaceAll('127.0.0.1:1', address), {}, 1);
       if (shown.includes(secret) || shown.includes(clickhouse.tokenSecret)) showing.push(text);
       expect([text, /ECONNREFUSED|ECONNRESET|hang up/.test(shown)]).toEqual([text, false]);
     }
-    expect(showing).toEqual(keptOutByTheCompilerAlone);
+    // Whether a mark falls on the other's row is up to how the parts lie.
+    expect(showing.filter((text) => !keptOutByTheCompilerAlone.includes(text))).toEqual([]);
     expect(visits).toBe(0);
     expect(await rowsOfAll()).toEqual(before);
   }, 240_000);
