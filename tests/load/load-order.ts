@@ -7,6 +7,8 @@ export interface LoadOrder extends RequestShape {
   /** Requests in all, shared by the connections. */
   requests: number;
   connections: number;
+  /** What is refused goes out again with the same uuids a second later, as an SDK's would; without it, a refusal ends the load. */
+  resend?: boolean;
 }
 
 /** What a request looks like. */
@@ -25,4 +27,6 @@ export interface LoadResult {
   seconds: number;
   /** Of the generator itself. */
   cpuSeconds: number;
+  /** How often a request was refused and went out again. */
+  retries: number;
 }
