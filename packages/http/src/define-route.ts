@@ -3,7 +3,7 @@ import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import type { Scope } from '@millrace/contracts/scopes.ts';
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from './error-table.ts';
-import type { BytesReply, Reply } from './reply.ts';
+import type { BytesReply, Reply, StreamReply } from './reply.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -54,10 +54,11 @@ export type Responses = { readonly [status: number]: TSchema | null };
 
 type BodyOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
-/** What a handler may answer: the success body as it is, or a `reply` with one of the declared statuses, or bytes. */
+/** What a handler may answer: the success body as it is, or a `reply` with one of the declared statuses, or bytes, at once or bit by bit. */
 type Answer<R extends Responses> =
   | { [S in keyof R]: BodyOf<R[S]> | Reply<S & number, BodyOf<R[S]>> }[keyof R]
-  | BytesReply;
+  | BytesReply
+  | StreamReply;
 
 interface Declaration<Path extends string, Query extends TSchema, Body extends TSchema, R extends Responses, Found, Auth, Context> {
   /** `snake_case` name of the operation; also in logs and metrics. */
@@ -82,6 +83,8 @@ interface Declaration<Path extends string, Query extends TSchema, Body extends T
   /** Which of the rates counts for its calls; default: the general one (contract/orgs-errors 1.6). */
   throttle?: 'symbol_sets';
   responses: R;
+  /** Media types that the success has beside its own when the client asks for them, each with the schema of its body. */
+  otherTypes?: Readonly<Record<string, TSchema>>;
   /** Errors beside the ones that follow from access, parameters, query and body. */
   errors?: readonly ErrorCode[];
   /** Looks up the object of the path, before body and query are checked (contract/orgs-errors 1.3). @throws not_found */
@@ -111,6 +114,7 @@ export interface Route<Context = unknown> {
   readonly jsonOnly?: true;
   readonly throttle?: 'symbol_sets';
   readonly responses: Responses;
+  readonly otherTypes?: Readonly<Record<string, TSchema>>;
   readonly errors?: readonly ErrorCode[];
   readonly find?: (input: ErasedInput) => Promise<unknown>;
   readonly refused?: (input: ErasedInput, error: unknown) => void;

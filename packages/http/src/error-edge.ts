@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Response } from 'express';
 import { AppError, errorBody, errorHeaders } from './errors.ts';
 
 /** The part of a logger that the edge uses. */
@@ -14,13 +14,13 @@ export type TranslateError = (error: unknown) => AppError | undefined;
  * request id that the reply carries (`X-Request-Id`), never in the reply.
  */
 export function errorEdge(log: ErrorLog, translate: TranslateError): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, next) => {
+  return (thrown: unknown, _request, response, _next) => {
     if (response.destroyed) return; // the client went away, and with it the work for it
     const error = toAppError(thrown, translate);
     if (error.status >= 500) {
       log.error({ err: error.cause ?? error, code: error.code, requestId: response.getHeader('x-request-id') }, 'request failed');
     }
-    if (response.headersSent) return next(thrown);
+    if (response.headersSent) return cut(response);
     const body = Buffer.from(JSON.stringify(errorBody(error)));
     response.writeHead(error.status, {
       ...errorHeaders(error),
@@ -29,6 +29,11 @@ export function errorEdge(log: ErrorLog, translate: TranslateError): ErrorReques
     });
     response.end(body);
   };
+}
+
+/** A reset, not an end: over HTTP/1.0, where the end of the connection ends the body, half a reply would pass for a whole one. */
+function cut(response: Response): void {
+  response.socket?.resetAndDestroy();
 }
 
 function toAppError(thrown: unknown, translate: TranslateError): AppError {

@@ -1,6 +1,8 @@
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { Integer, Object as ObjectType, Optional, String as Text } from 'typebox';
@@ -8,7 +10,7 @@ import type { Credentials } from './credentials.ts';
 import { routeDefiner } from './define-route.ts';
 import { AppError } from './errors.ts';
 import { mountRoutes, type FinishedRequest } from './mount.ts';
-import { bytes, reply } from './reply.ts';
+import { bytes, reply, stream } from './reply.ts';
 
 const defineRoute = routeDefiner<{ name: string }, { greeting: string }>();
 const shared = { access: { scope: 'project:read' }, tag: 'T', summary: 'S' } as const;
@@ -67,6 +69,26 @@ const routes = [
     responses: { 200: Text({ contentMediaType: 'text/plain' }) },
     handler: () => bytes('text/plain', [Buffer.from('a'), Buffer.from('b')]),
   }),
+  defineRoute({
+    ...shared,
+    access: 'public',
+    operationId: 'get_stream',
+    method: 'get',
+    path: '/stream',
+    query: ObjectType({ failing: Optional(Text({ enum: ['early', 'late'] })) }),
+    bareQueryErrors: true,
+    responses: { 200: Thing },
+    otherTypes: { 'text/csv': Text() },
+    handler: ({ query: { failing } }) =>
+      stream(async (sink) => {
+        if (failing === 'early') throw new AppError('query_error');
+        sink.begin({ 'content-type': 'text/csv' }, ['x-rows']);
+        await sink.write(Buffer.from('a\n'));
+        if (failing === 'late') throw new AppError('unavailable');
+        await sink.write(Buffer.from('b\n'));
+        sink.end({ 'x-rows': '2' });
+      }),
+  }),
 ];
 
 const finished: FinishedRequest[] = [];
@@ -118,6 +140,49 @@ describe('a declared route', () => {
   test('every request leaves one wide line under the id that the reply carries', async () => {
     const response = await get(`/api/projects/1/things/${id}`);
     expect(finished).toEqual([expect.objectContaining({ operation: 'get_thing', status: 200, aborted: false, requestId: response.headers['x-request-id'] })]);
+  });
+});
+
+describe('a reply that comes bit by bit', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = createServer(app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => void server.close());
+
+  /** What a client of a version of HTTP reads, down to the end of the connection; `ended`: by an end, not by a reset. */
+  const read = (path: string, version: '1.0' | '1.1'): Promise<{ text: string; ended: boolean }> =>
+    new Promise((resolve) => {
+      let text = '';
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/${version}\r\nHost: x\r\nConnection: close\r\n\r\n`));
+      socket.setEncoding('utf8').on('data', (more: string) => (text += more));
+      socket.on('error', () => resolve({ text, ended: false })).on('end', () => resolve({ text, ended: true }));
+    });
+
+  test('arrives whole, and what is only known at its end as trailers', async () => {
+    const { text, ended } = await read('/stream', '1.1');
+    expect([text.startsWith('HTTP/1.1 200'), ended]).toEqual([true, true]);
+    expect(text).toContain('2\r\na\n\r\n2\r\nb\n\r\n0\r\nx-rows: 2\r\n\r\n');
+    expect(await read('/stream', '1.0')).toEqual({ text: expect.stringMatching(/\r\n\r\na\nb\n$/), ended: true });
+  });
+
+  test('that fails before its first byte is an error like any other', async () => {
+    const response = await request(app).get('/stream?failing=early');
+    expect([response.status, response.body.code]).toEqual([400, 'query_error']);
+  });
+
+  test.each(['1.0', '1.1'] as const)('that fails later is cut, never ended: HTTP/%s', async (version) => {
+    const { text, ended } = await read('/stream?failing=late', version);
+    expect([ended, text.includes('0\r\n\r\n'), text.includes('unavailable')]).toEqual([false, false, false]);
+    expect(log.join()).toContain('unavailable');
+  });
+
+  test('is asked for by a media type, or a parameter whose choices are told', async () => {
+    expect((await request(app).get('/stream').set('Accept', 'text/csv')).status).toBe(200);
+    expect((await request(app).get('/stream').set('Accept', 'text/html')).status).toBe(406);
+    const { status, body } = await request(app).get('/stream?failing=soon');
+    expect([status, body.error]).toEqual([400, 'Invalid failing parameter: soon. Choose one of: early, late.']);
   });
 });
 

@@ -6,6 +6,7 @@ import { errorEdge, type ErrorLog, type TranslateError } from './error-edge.ts';
 import { AppError } from './errors.ts';
 import { parseQuery } from './parse-query.ts';
 import { createBodyOf, type BodyOf } from './request-body.ts';
+import { createRouteTable } from './route-table.ts';
 import { serveRoute } from './serve-route.ts';
 
 /** One request, as its wide log line and the metrics see it. */
@@ -54,22 +55,34 @@ export function mountRoutes<Context>(app: Express, routes: readonly Route<Contex
   if (options.others !== undefined) app.use(options.others);
   const bodyOf = createBodyOf(options.bodyBytesMax);
   // Path by path: what a fixed name has not must not fall to the parameter behind it.
-  for (const [path, same] of Map.groupBy(routes, (route) => route.path)) {
-    for (const route of same) app[route.method](path, serveRoute(route, options, bodyOf));
-    app.all(path, refuseMethod(same, options.authenticate, bodyOf));
-  }
+  const paths = Map.groupBy(routes, (route) => route.path);
+  const find = createRouteTable([...paths].map(([path, same]) => [path, handlersOf(same, options, bodyOf)] as const));
+  app.use((request, response, next) => {
+    const found = find(request.path);
+    if (found === undefined) return next();
+    request.params = found.params;
+    return found.entry(request.method)(request, response, next);
+  });
   app.use((request, _response, next) => {
     next(new AppError('not_found', { detail: /^\/api(?:\/|$)/.test(request.path) ? 'Endpoint not found.' : 'Not found.' }));
   });
   app.use(errorEdge(options.log, options.translateError ?? (() => undefined)));
 }
 
+/** What answers at a path, by method; HEAD as GET, whose body Node leaves out. */
+function handlersOf<Context>(routes: readonly Route<Context>[], options: MountOptions<Context>, bodyOf: BodyOf): (method: string) => RequestHandler {
+  const handlers = new Map<string, RequestHandler>(routes.map((route) => [route.method.toUpperCase(), serveRoute(route, options, bodyOf)]));
+  const refuse = refuseMethod(routes, options.authenticate, bodyOf);
+  return (method) => handlers.get(method === 'HEAD' ? 'GET' : method) ?? refuse;
+}
+
 function beginRequest<Context>({ aliases = {}, onFinish }: MountOptions<Context>): RequestHandler {
+  const prefixes = Object.entries(aliases);
   return (request, response, next) => {
     const begun = performance.now();
     const requestId = uuidV7(Date.now());
     response.setHeader('x-request-id', requestId);
-    for (const [alias, prefix] of Object.entries(aliases)) {
+    for (const [alias, prefix] of prefixes) {
       if (request.url.startsWith(alias)) request.url = prefix + request.url.slice(alias.length);
     }
     response.once('close', () => {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { errorTable, type ErrorCode } from './error-table.ts';
 import { ErrorReply } from './error-schema.ts';
-import { needsKey, type Route } from './define-route.ts';
+import { needsKey, successStatus, type Route } from './define-route.ts';
 
 export interface ApiInfo {
   title: string;
@@ -85,7 +85,9 @@ function successes(route: Route<never> | Route, components: Map<string, unknown>
     Object.entries(route.responses).map(([status, schema]) => {
       if (schema === null) return [status, { description: 'No body.' }];
       const type = (schema as { contentMediaType?: string }).contentMediaType ?? 'application/json';
-      return [status, { description: 'Success.', content: { [type]: { schema: hoist(schema, components) } } }];
+      const others = Object.entries(Number(status) === successStatus(route) ? (route.otherTypes ?? {}) : {});
+      const content = Object.fromEntries([[type, schema] as const, ...others].map(([name, body]) => [name, { schema: hoist(body, components) }]));
+      return [status, { description: 'Success.', content }];
     }),
   );
 }

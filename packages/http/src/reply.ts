@@ -35,3 +35,29 @@ export class BytesReply {
 export function bytes(contentType: string, chunks: readonly Uint8Array[], headers: Readonly<Record<string, string>> = {}, status = 200): BytesReply {
   return new BytesReply(status, chunks, { 'content-type': contentType, ...headers });
 }
+
+/** Where a reply goes whose end is not known when it begins. */
+export interface ReplySink {
+  /** Sends status 200, the headers and the names of the trailers; before it, what is thrown is an ordinary error. */
+  begin(headers: Readonly<Record<string, string>>, trailers?: readonly string[]): void;
+  /** Settles when there is room for more. @throws {Error} when the client has gone away */
+  write(chunk: Uint8Array): Promise<void>;
+  /** What is only known now goes as trailers, to clients that speak HTTP/1.1. */
+  end(trailers?: Readonly<Record<string, string>>): void;
+}
+
+/** Bytes that come bit by bit; made by `stream`. */
+export class StreamReply {
+  readonly send: (sink: ReplySink) => Promise<void>;
+  constructor(send: (sink: ReplySink) => Promise<void>) {
+    this.send = send;
+  }
+}
+
+/**
+ * Answers with what `send` writes, no faster than the client reads. What it throws after `begin` cuts the connection, so that no
+ * client takes a part for the whole.
+ */
+export function stream(send: (sink: ReplySink) => Promise<void>): StreamReply {
+  return new StreamReply(send);
+}

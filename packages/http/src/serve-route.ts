@@ -1,13 +1,14 @@
 import type { RequestHandler, Response } from 'express';
 import type { TSchema } from 'typebox';
-import { acceptsJson } from './accepts-json.ts';
 import { credentialsOf, type Credentials } from './credentials.ts';
 import { successStatus, type Access, type Guarded, type HandlerInput, type Route } from './define-route.ts';
 import { AppError } from './errors.ts';
 import { parseQuery, refuseNulls } from './parse-query.ts';
+import { preferredType } from './preferred-type.ts';
 import { readForm, readTexts } from './read-texts.ts';
-import { BytesReply, Reply } from './reply.ts';
+import { BytesReply, Reply, StreamReply } from './reply.ts';
 import type { BodyOf, RequestBody } from './request-body.ts';
+import { sendStream } from './send-stream.ts';
 import { validator } from './validator.ts';
 
 interface ServeOptions<Context> {
@@ -19,7 +20,7 @@ interface ServeOptions<Context> {
 /** One route as an Express handler, with the order of checks of contract/orgs-errors 1.3: access, object, body, query. */
 export function serveRoute<Context>(route: Route<Context>, { context, authorize, afterCall }: ServeOptions<Context>, bodyOf: BodyOf): RequestHandler {
   const status = successStatus(route);
-  const answersJson = isJson(route.responses[status]);
+  const types = isJson(route.responses[status]) ? ['application/json', ...Object.keys(route.otherTypes ?? {})] : undefined;
   const checkPath = pathCheck(route);
   const readBody = route.body ? bodyReader(route.body) : undefined;
   const readQuery = queryReader(route.query, route.bareQueryErrors ?? false);
@@ -30,7 +31,7 @@ export function serveRoute<Context>(route: Route<Context>, { context, authorize,
     const rawQuery = parseQuery(request.url);
     const requestBody = bodyOf(request, response, route);
     const auth = await authorize(route, credentialsOf(request, rawQuery, requestBody));
-    if (answersJson && !acceptsJson(request.headers.accept)) throw new AppError('not_acceptable');
+    if (types !== undefined && preferredType(request.headers.accept, types) === undefined) throw new AppError('not_acceptable');
     checkPath(params);
     const requestId = String(response.getHeader('x-request-id'));
     const input = { params, auth, context, request, requestId, rawQuery, signal: goneSignal(response) };
@@ -44,7 +45,8 @@ export function serveRoute<Context>(route: Route<Context>, { context, authorize,
     const answer = await Promise.resolve()
       .then(() => route.handler(full))
       .finally(() => afterCall?.(route.access));
-    send(response, status, answer);
+    if (answer instanceof StreamReply) await sendStream(response, answer);
+    else send(response, status, answer);
   };
 }
 
@@ -90,11 +92,17 @@ function queryReader(schema: TSchema | undefined, bare: boolean): (raw: Record<s
     } catch (error) {
       if (!bare || !(error instanceof AppError)) throw error;
       const name = error.details.attr ?? '';
-      const detail = `Invalid ${name} parameter: ${(raw[name] ?? '').slice(0, 100)}`;
+      const detail = `Invalid ${name} parameter: ${(raw[name] ?? '').slice(0, 100)}${choicesOf(schema, name)}`;
       throw new AppError(error.code, { detail, attr: name, bare: true });
     }
     return query;
   };
+}
+
+function choicesOf(schema: TSchema, name: string): string {
+  const { properties } = schema as { properties?: Record<string, { enum?: readonly string[] }> };
+  const choices = properties?.[name]?.enum;
+  return choices === undefined ? '' : `. Choose one of: ${choices.join(', ')}.`;
 }
 
 /** A signal that aborts when the connection closes before the reply is complete. */
