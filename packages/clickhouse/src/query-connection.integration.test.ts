@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
-import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError, openQueryConnection, type QueryConnection, type Question } from './query-connection.ts';
+import { openQueryConnection, type QueryConnection, type Question, type StreamQuestion } from './query-connection.ts';
+import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from './question-errors.ts';
 
 const clickhouse = testClickhouse();
 let connection: QueryConnection;
@@ -69,5 +70,66 @@ describe('a question to ClickHouse', () => {
     await expect(ask({ sql: 'SELECT 1' }, broken)).rejects.toMatchObject({ code: 'ECONNRESET' });
     broken.close();
     half.close();
+  });
+});
+
+describe('an answer that is read while it comes', () => {
+  const question = (more: Partial<StreamQuestion> & { sql: string }): StreamQuestion => ({
+    params: {},
+    settings: { buffer_size: 1000, cancel_http_readonly_queries_on_client_close: 1 },
+    queryId: `connection-${process.pid}-${asked++}`,
+    signal: new AbortController().signal,
+    deadlineMs: 20_000,
+    waitMsMax: 20_000,
+    answerBytesMax: 100_000_000,
+    ...more,
+  });
+  const textOf = async (bytes: AsyncIterable<Buffer>): Promise<string> => {
+    let text = '';
+    for await (const chunk of bytes) text += chunk.toString('latin1');
+    return text;
+  };
+  const read = (more: Partial<StreamQuestion> & { sql: string }): Promise<string> => connection.stream(question(more), textOf);
+
+  test('has every byte', async () => {
+    expect(await read({ sql: 'SELECT number FROM numbers(300000)' })).toBe(await ask({ sql: 'SELECT number FROM numbers(300000)', answerBytesMax: 10_000_000 }));
+    expect(await read({ sql: 'SELECT 1 WHERE 0' })).toBe('');
+  });
+
+  test('throws what goes wrong before and after its first byte, and lets nothing of that through', async () => {
+    await expect(read({ sql: 'SELECT nothing_such' })).rejects.toMatchObject({ code: '47' });
+    let seen = '';
+    const late = "SELECT number, throwIf(number = 1000000, 'late') FROM numbers(2000000)";
+    const reading = connection.stream(question({ sql: late }), async (bytes) => {
+      for await (const chunk of bytes) seen += chunk.toString();
+    });
+    await expect(reading).rejects.toMatchObject({ code: '395', message: expect.stringContaining('late') });
+    expect([seen.length > 100_000, /__exception__|DB::Exception/.test(seen)]).toEqual([true, false]);
+  });
+
+  test('waits for its reader, and ends with it, too late or too large', async () => {
+    const endless = 'SELECT number FROM numbers(1000000000000)';
+    const slow = { sql: 'SELECT sleepEachRow(0.1) FROM numbers(100)', settings: { max_block_size: 1 } };
+    await expect(read({ sql: endless, deadlineMs: 300 })).rejects.toThrow(AnswerTooLateError);
+    await expect(read({ ...slow, waitMsMax: 50 })).rejects.toThrow(AnswerTooLateError);
+    await expect(read({ sql: endless, answerBytesMax: 100_000 })).rejects.toThrow(AnswerTooLargeError);
+    const giving = new AbortController();
+    const given = connection.stream(question({ sql: endless, signal: giving.signal }), async (bytes) => {
+      for await (const _chunk of bytes) giving.abort();
+    });
+    await expect(given).rejects.toMatchObject({ name: 'AbortError' });
+    // A reader that takes nothing for longer than it may wait for ClickHouse: its own time does not count, but for the deadline.
+    const stalled = (more: Partial<StreamQuestion>): Promise<string> =>
+      connection.stream(question({ sql: endless, ...more }), async (bytes) => {
+        for await (const _chunk of bytes) await new Promise(() => undefined);
+        return 'never';
+      });
+    await expect(stalled({ waitMsMax: 400, deadlineMs: 800 })).rejects.toThrow('no answer within 800 ms');
+    const first = await connection.stream(question({ sql: endless }), async (bytes) => {
+      for await (const chunk of bytes) return chunk.length;
+      return 0;
+    });
+    expect(first).toBeGreaterThan(0);
+    expect(await Promise.all([1, 2, 3].map(() => ask({ sql: 'SELECT 1' })))).toEqual(Array(3).fill('1\n'));
   });
 });

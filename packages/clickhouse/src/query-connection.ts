@@ -1,8 +1,10 @@
-import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { parseError } from '@clickhouse/client';
 import type { ClickhouseOptions } from './client.ts';
 import { formatParameter, type ParameterValue } from './format-parameter.ts';
+import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from './question-errors.ts';
+import { answerBytes, errorTextBytesMax, watched } from './stream-answer.ts';
 
 /** A query whose answer is wanted as bytes. */
 export interface Question {
@@ -21,19 +23,10 @@ export interface Question {
   answerBytesMax: number;
 }
 
-/** The answer has more bytes than the question allows. */
-export class AnswerTooLargeError extends Error {
-  override name = 'AnswerTooLargeError';
-}
-
-/** The values of the question are longer than ClickHouse takes; nothing was sent. */
-export class QuestionTooLargeError extends Error {
-  override name = 'QuestionTooLargeError';
-}
-
-/** The deadline of the question passed. */
-export class AnswerTooLateError extends Error {
-  override name = 'AnswerTooLateError';
+/** A query whose answer is read while it comes, as fast as its reader takes it. */
+export interface StreamQuestion extends Question {
+  /** Milliseconds of waiting for ClickHouse, its reader's own time not counted, after which the request ends. */
+  waitMsMax: number;
 }
 
 export interface QueryConnection {
@@ -43,10 +36,13 @@ export interface QueryConnection {
    * errors of the system (`code` ECONNREFUSED and the like) when ClickHouse cannot be reached
    */
   ask(question: Question): Promise<Buffer>;
+  /**
+   * What `read` makes of the answer's bytes. While it does not take them, ClickHouse waits. When it ends early, or throws, the request ends.
+   * @throws what `ask` throws, some of it from the bytes; what `read` throws
+   */
+  stream<Result>(question: StreamQuestion, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>;
   close(): void;
 }
-
-const errorTextBytesMax = 100_000;
 
 /** ClickHouse refuses any parameter of 131,072 bytes as sent (`http_max_field_value_size`); ours share one such measure. */
 const addressBytesMax = 131_000;
@@ -63,18 +59,30 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
   const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: connectionsMax, scheduling: 'lifo' });
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
+  function send<Result>(question: Question, read: (response: IncomingMessage, stop: (error: Error) => void) => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const body = Buffer.from(question.sql);
+      const headers = { authorization, 'user-agent': applicationName, 'content-length': body.length };
+      const stop = (error: Error): void => {
+        reject(error);
+        asked.destroy(error);
+      };
+      const asked = request(`${url}/?${addressOf(question)}`, { method: 'POST', agent, headers, signal: question.signal }, (response) => {
+        read(response, stop).then(resolve, reject);
+      });
+      const deadline = setTimeout(() => stop(new AnswerTooLateError(`no answer within ${question.deadlineMs} ms`)), question.deadlineMs);
+      asked.on('error', reject);
+      asked.on('close', () => clearTimeout(deadline));
+      asked.end(body);
+    });
+  }
+
   return {
-    ask: (question) =>
-      new Promise((resolve, reject) => {
-        const body = Buffer.from(question.sql);
-        const headers = { authorization, 'user-agent': applicationName, 'content-length': body.length };
-        const asked = request(`${url}/?${addressOf(question)}`, { method: 'POST', agent, headers, signal: question.signal }, (response) => {
-          collect(asked, response, question.answerBytesMax).then(resolve, reject);
-        });
-        const deadline = setTimeout(() => asked.destroy(new AnswerTooLateError(`no answer within ${question.deadlineMs} ms`)), question.deadlineMs);
-        asked.on('error', reject);
-        asked.on('close', () => clearTimeout(deadline));
-        asked.end(body);
+    ask: (question) => send(question, (response, stop) => collect(response, question.answerBytesMax, stop)),
+    stream: (question, read) =>
+      send(question, async (response, stop) => {
+        if (response.statusCode !== 200) throw parseError((await bytesOf(response, errorTextBytesMax, stop)).toString());
+        return await read(watched(answerBytes(response), question, stop));
       }),
     close: () => agent.destroy(),
   };
@@ -89,20 +97,23 @@ function addressOf({ params, settings, queryId }: Question): string {
   return address;
 }
 
-async function collect(asked: ClientRequest, response: IncomingMessage, answerBytesMax: number): Promise<Buffer> {
+async function collect(response: IncomingMessage, answerBytesMax: number, stop: (error: Error) => void): Promise<Buffer> {
   const isAnswer = response.statusCode === 200;
-  const bytesMax = isAnswer ? answerBytesMax : errorTextBytesMax;
-  const bytes = await new Promise<Buffer>((resolve, reject) => {
+  const bytes = await bytesOf(response, isAnswer ? answerBytesMax : errorTextBytesMax, stop);
+  if (!isAnswer) throw parseError(bytes.toString());
+  return bytes;
+}
+
+function bytesOf(response: IncomingMessage, bytesMax: number, stop: (error: Error) => void): Promise<Buffer> {
+  return new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     response.on('data', (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > bytesMax) asked.destroy(new AnswerTooLargeError(`the answer has more than ${bytesMax} bytes`));
+      if (size > bytesMax) stop(new AnswerTooLargeError(bytesMax));
     });
     response.on('error', reject);
     response.on('end', () => resolve(Buffer.concat(chunks, size)));
   });
-  if (!isAnswer) throw parseError(bytes.toString());
-  return bytes;
 }

@@ -1,4 +1,5 @@
-import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError, type QueryConnection } from '@millrace/clickhouse/query-connection.ts';
+import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
+import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
 import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { isErrorLike } from '../error-like.ts';
