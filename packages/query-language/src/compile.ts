@@ -1,4 +1,5 @@
 import { describeColumns, type QueryColumn } from './columns.ts';
+import type { QueryFilters } from './filters.ts';
 import { nearestName } from './nearest-name.ts';
 import { parseSelect } from './parse.ts';
 import type { QueryParameters } from './parameters.ts';
@@ -16,6 +17,8 @@ import { bindValue, type BoundValue, type QueryValue } from './values.ts';
 export interface PlaceholderValues {
   variables?: Readonly<Record<string, QueryValue>>;
   values?: Readonly<Record<string, QueryValue>>;
+  /** For `{filters}`; without them it is true. */
+  filters?: QueryFilters | undefined;
 }
 
 /** A query ready to be sent as the tenant user, with `params` as the client's `query_params`. */
@@ -51,8 +54,8 @@ export function compileQuery(input: { text: string } & PlaceholderValues & RowRe
 }
 
 function printQuery(tree: Statement, text: string, values: PlaceholderValues, rows: RowRequest): CompiledQuery {
-  const query = resolveText(tree, text, (chain, span) => placeholderValue(chain, values, span));
-  const limits = rowLimits(query, rows);
+  const query = resolveText(tree, text, (chain, span) => placeholderValue(chain, values, span), values.filters);
+  const limits = rowLimits(ownLimits(query), rows);
   const printer = new Printer();
   const sql = printer.query(limited(query, limits));
   return { sql, params: printer.parameters.values, columns: describeColumns(query.columns), ceiling: query.limit ?? null, ...limits };

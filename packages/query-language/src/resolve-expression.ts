@@ -2,6 +2,7 @@ import { aggregateCall } from './aggregate-calls.ts';
 import { calculate } from './calculations.ts';
 import { between, compare, distinctFrom, inArray, inList, inQuery, isNotNull, isNull, type Use } from './comparisons.ts';
 import { alignBranches, castTo, mismatch, toCondition } from './conversions.ts';
+import { resolveFilters } from './filters.ts';
 import { placeholderChain } from './placeholders.ts';
 import { QueryFault, type Span } from './query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from './resolved.ts';
@@ -102,6 +103,8 @@ function resolvePlaceholder(expr: Placeholder, scope: Scope): Resolved {
   if (chain.length === 0) throw new QueryFault('syntax_error', 'Only a name may stand in braces, as in {variables.country}', expr);
   const bound = scope.resolution.placeholder(chain, expr);
   if (bound === 'any') return openPlaceholderAt(expr);
+  const { filters } = scope.resolution;
+  if (filters !== undefined && chain.length === 1 && chain[0] === 'filters') return resolveFilters(filters, scope, expr);
   return constant(bound.value, bound.type, expr);
 }
 

@@ -1,3 +1,4 @@
+import type { QueryFilters } from './filters.ts';
 import { nearestName } from './nearest-name.ts';
 import { QueryFault, type Span } from './query-error.ts';
 import type { Resolved, ResolvedCte, Source } from './resolved.ts';
@@ -33,6 +34,8 @@ export class Scope {
   readonly sources: Source[] = [];
   readonly aliases = new Map<string, AliasEntry>();
   readonly ctes = new Map<string, ResolvedCte>();
+  /** What stands for `{filters}`. */
+  filters: QueryFilters | undefined;
   readonly scalars = new Map<string, Resolved>();
   /** Arguments of the lambdas around, innermost last. */
   readonly lambdas: Map<string, { name: string; type: ValueType }>[] = [];

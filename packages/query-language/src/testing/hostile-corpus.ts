@@ -325,3 +325,17 @@ export const boundedStatements: readonly string[] = [
   "select toDateTime('9999-12-31') + interval 100000 year, toDate('0001-01-01') - interval 1000 year",
   "select substring('abc', -1000, 100000), [1][100000], arraySlice([1], -5, 100), range(5, 1)",
 ];
+  ...boundedClauses,
+];
+
+/** Keys and values of filters and variables that must stay what they are: texts. */
+export const hostileTexts: readonly string[] = [
+  "' OR 1 = 1 --",
+  "'] = '' UNION ALL SELECT * FROM system.users --",
+  String.raw`\' OR sleep(3) --`,
+  String.raw`\\'; DROP TABLE events; --`,
+  "{p0:String}' OR file('/etc/passwd') != '",
+  "x') SETTINGS log_comment = '2' --",
+  "`; SELECT file('/etc/passwd') --",
+  "/* ' */ OR file('/etc/passwd') /*",
+  "\u02bc; SELECT file('/etc/passwd') --",

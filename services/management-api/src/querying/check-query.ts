@@ -1,6 +1,7 @@
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { checkEndpointQuery } from './compile-query.ts';
 import { withShared, type SharedVariable } from './shared-variables.ts';
+import type { GivenFilters } from './filters.ts';
 import { onQuery, readDeclarations } from './variables.ts';
 
 /** Kinds of the product that this API does not run yet (contract/endpoints 2). */
@@ -35,9 +36,7 @@ export function checkQuery(definition: Readonly<Record<string, unknown>>, shared
   for (const key of ['values', 'filters']) {
     if (!isObjectOrNothing(others[key])) throw onQuery(`query.${key} must be an object.`);
   }
-  // A filter that is not applied would show rows that its author meant to leave out.
-  if (Object.values(others['filters'] ?? {}).some(isGiven)) throw onQuery('query.filters is not available yet: write the conditions into the SQL.');
-  const { used, columns } = checkEndpointQuery(sql, readDeclarations(variables), (others['values'] ?? {}) as Record<string, unknown>);
+  const { used, columns } = checkEndpointQuery(sql, readDeclarations(variables), (others['values'] ?? {}) as Record<string, unknown>, others['filters'] as GivenFilters);
   const kept = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
   const query = { kind, query: sql, variables: usedDeclarations(variables, used), ...Object.fromEntries(kept) };
   return { query, columns };
@@ -51,10 +50,6 @@ function checkKind(kind: unknown): void {
 
 function isObjectOrNothing(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
 }
 
 function usedDeclarations(variables: unknown, used: ReadonlySet<string>): Record<string, unknown> | null {

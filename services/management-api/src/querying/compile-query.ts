@@ -1,8 +1,10 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { prepareQuery, type CompiledQuery, type PlaceholderValues, type PreparedQuery } from '@millrace/query-language/compile.ts';
+import type { QueryFilters } from '@millrace/query-language/filters.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryValue } from '@millrace/query-language/values.ts';
+import { areGiven, readFilters, wantsTestAccounts, type FilterSurroundings, type GivenFilters } from './filters.ts';
 import { onQuery, sampleValue, type DeclaredVariable, type VariableValue } from './variables.ts';
 
 /** A version's query, parsed once for many runs. */
@@ -10,18 +12,22 @@ export interface PreparedEndpointQuery {
   /** Those that the SQL uses. */
   variables: readonly DeclaredVariable[];
   /** @throws {AppError} 400 query_error: with these values the query makes no sense */
-  compile(values: Readonly<Record<string, VariableValue>>, rows: { limit: number | undefined; offset: number | undefined; rowsMax: number }): CompiledQuery;
+  compile(values: Readonly<Record<string, VariableValue>>, rows: { limit: number | undefined; offset: number | undefined; rowsMax: number }, surroundings: FilterSurroundings): CompiledQuery;
+  /** Whether its filters ask for the project's filter of test accounts. */
+  wantsTestAccounts: boolean;
 }
 
 type Constants = Readonly<Record<string, unknown>>;
 
 /** Parses a saved query for its runs. @throws {AppError} 400 query_error */
-export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants): PreparedEndpointQuery {
+export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, filters?: GivenFilters): PreparedEndpointQuery {
   const prepared = translated(() => prepareQuery(sql), runProblem);
   const used = usedVariables(prepared);
   return {
     variables: declared.filter(({ name }) => used.has(name)),
-    compile: (values, rows) => translated(() => prepared.print(valuesOf(declared, values, constants), rows), runProblem),
+    wantsTestAccounts: wantsTestAccounts(filters),
+    compile: (values, rows, surroundings) =>
+      translated(() => prepared.print({ ...valuesOf(declared, values, constants), filters: readFilters(filters, surroundings) }, rows), runProblem),
   };
 }
 
@@ -30,13 +36,14 @@ export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVar
  * their types, and infers its columns (none when they depend on the values).
  * @throws {AppError} 400 on `query`, in the compiler's words
  */
-export function checkEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants): { used: ReadonlySet<string>; columns: QueryColumn[] } {
+export function checkEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, given?: GivenFilters): { used: ReadonlySet<string>; columns: QueryColumn[] } {
   const prepared = translated(() => prepareQuery(sql), saveProblem);
   const used = usedVariables(prepared);
   refuseUndefined(prepared, used, declared, constants);
+  const filters = checkFilters(prepared, given);
   const samples = Object.fromEntries(declared.map((variable) => [variable.name, sampleValue(variable)]));
   try {
-    const { columns } = prepared.print(valuesOf(declared, samples, constants), { rowsMax: 1 });
+    const { columns } = prepared.print({ ...valuesOf(declared, samples, constants), filters }, { rowsMax: 1 });
     return { used, columns };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
@@ -44,6 +51,14 @@ export function checkEndpointQuery(sql: string, declared: readonly DeclaredVaria
     if (used.size > 0 && (error.code === 'type_mismatch' || error.code === 'invalid_value')) return { used, columns: [] };
     throw saveProblem(error);
   }
+}
+
+const anyTime: FilterSurroundings = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
+
+/** A filter that is not applied would show rows that its author meant to leave out. @throws {AppError} 400 on `query` */
+function checkFilters({ placeholders }: PreparedQuery, given: GivenFilters): QueryFilters | undefined {
+  if (areGiven(given) && !placeholders.some(({ chain }) => chain.join('.') === 'filters')) throw onQuery('query.filters are given, but the SQL does not say where they hold: write {filters} into its WHERE.');
+  return readFilters(given, anyTime);
 }
 
 function usedVariables({ placeholders }: PreparedQuery): Set<string> {

@@ -1,5 +1,6 @@
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { PreparedEndpointQuery } from './compile-query.ts';
+import type { FilterSurroundings } from './filters.ts';
 import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from './result-bytes.ts';
 import type { TenantEngine } from './tenant-engine.ts';
 import type { VariableValue } from './variables.ts';
@@ -10,6 +11,8 @@ export interface Computation {
   prepared: PreparedEndpointQuery;
   values: Readonly<Record<string, VariableValue>>;
   request: { limit: number | undefined; offset: number | undefined };
+  /** What its filters depend on, beside the time. */
+  surroundings: Omit<FilterSurroundings, 'nowMs'>;
   /** Names it in the engine's logs. */
   executionId: string;
   signal: AbortSignal;
@@ -32,10 +35,10 @@ export interface Computed {
 /** The rows of now. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do */
 export async function computeResult(
   { tenantEngine, resultRowsMax, clock }: { tenantEngine: TenantEngine; resultRowsMax: number; clock: Clock },
-  { prepared, values, request: { limit, offset }, teamId, executionId, signal }: Computation,
+  { prepared, values, request: { limit, offset }, surroundings, teamId, executionId, signal }: Computation,
 ): Promise<Computed> {
   const begun = performance.now();
-  const compiled = prepared.compile(values, { limit, offset, rowsMax: resultRowsMax });
+  const compiled = prepared.compile(values, { limit, offset, rowsMax: resultRowsMax }, { ...surroundings, nowMs: clock.nowMs() });
   const compiledAt = performance.now();
   const atMs = clock.nowMs();
   const bytes = await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId, queryId: executionId, signal });

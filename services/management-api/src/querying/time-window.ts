@@ -37,24 +37,27 @@ function readBound(text: string, timeZone: string, bound: keyof TimeWindow, name
   }
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text.trim())) return time;
   const midnight = Date.parse(`${time.slice(0, 10)}T00:00:00Z`);
-  if (bound === 'from') return utcText(dayStart(midnight, timeZone), '000000');
-  return utcText(dayStart(midnight + dayMs, timeZone) - 1, '999999');
+  if (bound === 'from') return utcText(instantOf(midnight, timeZone), '000000');
+  return utcText(instantOf(midnight + dayMs, timeZone) - 1, '999999');
 }
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
-/** When the day begins in a zone that begins at `midnight` in UTC. Not always at midnight: clocks may go forward just then. */
-function dayStart(midnight: number, timeZone: string): number {
+/** What clocks of a zone show at `at`, in milliseconds as if it were UTC; whole seconds. */
+export function wallMsOf(at: number, timeZone: string): number {
   const clock = new Intl.DateTimeFormat('en-CA', { timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' });
-  const localMs = (at: number): number => {
-    const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]));
-    return Date.parse(`${parts['year']}-${parts['month']}-${parts['day']}T${parts['hour']}:${parts['minute']}:${parts['second']}Z`);
-  };
-  const offsets = [midnight - dayMs, midnight + dayMs].map((at) => localMs(at) - at);
-  const starts = offsets.map((offset) => midnight - offset).filter((start) => localMs(start) >= midnight);
+  const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]));
+  return Date.parse(`${parts['year']}-${parts['month']}-${parts['day']}T${parts['hour']}:${parts['minute']}:${parts['second']}Z`);
+}
+
+/** The first instant at which clocks of a zone show `wall` or more: days do not always begin at midnight, as clocks may go forward just then. */
+export function instantOf(wall: number, timeZone: string): number {
+  const offsets = [wall - dayMs, wall + dayMs].map((at) => wallMsOf(at, timeZone) - Math.floor(at / 1_000) * 1_000);
+  const starts = offsets.map((offset) => wall - offset).filter((start) => wallMsOf(start, timeZone) >= Math.floor(wall / 1_000) * 1_000);
   return Math.min(...starts);
 }
 
-function utcText(at: number, fraction: string): string {
+/** A time as `parseTime` answers it; `fraction`: six digits. */
+export function utcText(at: number, fraction: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}.${fraction}`;
 }

@@ -1,11 +1,16 @@
-import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, type Static } from 'typebox';
+import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
-import type { Project as StoredProject } from '@millrace/postgres/generated/client.ts';
+import type { Prisma, Project as StoredProject } from '@millrace/postgres/generated/client.ts';
+import { readProperties } from '../../querying/property-filters.ts';
 import { Project, renderProject } from './project.ts';
 
 const timestamp = StringType({ format: 'date-time' });
 const tags = ArrayType(StringType({ minLength: 1, maxLength: 255 }), { maxItems: 100 });
+const testAccounts = ArrayType(Record(StringType(), Unknown()), {
+  maxItems: 100,
+  description: "Property filters that leave out the project's own people; they hold in queries whose `filters` say `filterTestAccounts`.",
+});
 const onboarding = nullable(Record(StringType(), Boolean()));
 
 /** A project with all that can be set of it. */
@@ -14,6 +19,7 @@ export const ProjectDetail = ObjectType(
     ...Project.properties,
     anonymize_ips: Boolean({ description: 'Whether events lose the address that they came from.' }),
     allow_dangerous_merges: Boolean({ description: 'Whether `$merge_dangerously` may join persons who are identified.' }),
+    test_account_filters: testAccounts,
     effective_membership_level: Integer({ description: "The caller's level in this project: 1 member, 8 administrator, 15 owner." }),
     created_at: timestamp,
     updated_at: timestamp,
@@ -35,6 +41,7 @@ export const moreProjectFields = {
   allow_dangerous_merges: Optional(Boolean()),
   completed_snippet_onboarding: Optional(Boolean()),
   has_completed_onboarding_for: Optional(onboarding),
+  test_account_filters: Optional(testAccounts),
 };
 
 /** The project as a caller of this level sees it; `hasEvent`: whether one was ever captured. */
@@ -43,6 +50,7 @@ export function renderProjectDetail(project: StoredProject, level: number, hasEv
     ...renderProject(project, hasEvent),
     anonymize_ips: project.anonymizeIps,
     allow_dangerous_merges: project.allowDangerousMerges,
+    test_account_filters: project.testAccountFilters as Static<typeof testAccounts>,
     effective_membership_level: level,
     created_at: project.createdAt.toISOString(),
     updated_at: project.updatedAt.toISOString(),
@@ -66,4 +74,15 @@ export function timezoneOf(name: string): string {
 /** Tags as they are stored: trimmed, in lower case, each once. */
 export function tagsOf(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => text.trim().toLowerCase()).filter((text) => text !== ''))];
+}
+
+/** The filters as they are stored. @throws {AppError} invalid_input: one of them could not be applied to queries */
+export function testAccountFiltersOf(filters: Static<typeof testAccounts>): Prisma.InputJsonArray {
+  try {
+    readProperties(filters, { nowMs: 0, timeZone: 'UTC' });
+  } catch (error) {
+    if (error instanceof AppError) throw new AppError('invalid_input', { attr: 'test_account_filters', detail: error.message, cause: error });
+    throw error;
+  }
+  return filters as Prisma.InputJsonArray;
 }

@@ -8,6 +8,8 @@ import { checkQuery } from '../../querying/check-query.ts';
 import { prepareEndpointQuery } from '../../querying/compile-query.ts';
 import { computeResult } from '../../querying/compute-result.ts';
 import { queryErrors } from '../../querying/engine-errors.ts';
+import type { GivenFilters } from '../../querying/filters.ts';
+import { surroundingsOf } from '../../querying/surroundings.ts';
 import { bindVariables, onQuery, readDeclarations } from '../../querying/variables.ts';
 import { checkSql } from './check-sql.ts';
 import { QueryResult, renderQueryResult } from './query-result.ts';
@@ -61,14 +63,15 @@ export const runQuery = projectRoute({
 /** @throws {AppError} 400 on `query` or `variables`; what the engine refuses */
 async function run(auth: ProjectAccess, context: Context, { query, client_query_id: clientQueryId }: Static<typeof QueryRequest>, signal: AbortSignal): Promise<BytesReply> {
   const { query: checked } = checkQuery(query, await context.endpoints.sharedVariables(auth.project.id));
-  const { query: sql, variables, values: constants } = checked as { query: string; variables: unknown; values?: Readonly<Record<string, unknown>> };
+  const { query: sql, variables, values: constants, filters } = checked as { query: string; variables: unknown; values?: Readonly<Record<string, unknown>>; filters?: GivenFilters };
   const declared = readDeclarations(variables);
-  const prepared = prepareEndpointQuery(sql, declared, constants ?? {});
+  const prepared = prepareEndpointQuery(sql, declared, constants ?? {}, filters);
   const computed = await computeResult(context, {
     teamId: auth.project.id,
     prepared,
     values: bindVariables(prepared.variables, {}),
     request: { limit: undefined, offset: undefined },
+    surroundings: await surroundingsOf(context.prisma, auth.project, prepared),
     executionId: uuidV7(context.clock.nowMs()),
     signal,
   });

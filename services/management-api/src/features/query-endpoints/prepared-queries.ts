@@ -1,5 +1,6 @@
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 import { prepareEndpointQuery, type PreparedEndpointQuery } from '../../querying/compile-query.ts';
+import type { GivenFilters } from '../../querying/filters.ts';
 import type { StoredVersion } from './endpoint.ts';
 import { readDeclarations } from '../../querying/variables.ts';
 
@@ -15,8 +16,8 @@ export function createPreparedQueries(max: number): PreparedQueries {
     of({ id, query }) {
       const known = kept.get(id);
       if (known !== undefined) return known;
-      const { query: sql, variables, values } = query as { query: string; variables?: unknown; values?: Record<string, unknown> };
-      const prepared = prepareEndpointQuery(sql, readDeclarations(variables), values ?? {});
+      const { query: sql, variables, values, filters } = query as { query: string; variables?: unknown; values?: Record<string, unknown>; filters?: GivenFilters };
+      const prepared = prepareEndpointQuery(sql, readDeclarations(variables), values ?? {}, filters);
       kept.set(id, prepared);
       return prepared;
     },

@@ -5,7 +5,8 @@ import { reply, type BytesReply, type Reply } from '@millrace/http/reply.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { PreparedEndpointQuery } from '../../querying/compile-query.ts';
-import { findVersion } from './find-endpoint.ts';
+import { surroundingsOf, type Surroundings } from '../../querying/surroundings.ts';
+import { findRunnableVersion } from './find-endpoint.ts';
 import { cacheHeaders, isKnown } from './http-cache.ts';
 import { noteRun } from './note-run.ts';
 import { obtainResult, type Obtained } from './obtain-result.ts';
@@ -50,6 +51,7 @@ interface CheckedRun {
   version: RunnableVersion;
   prepared: PreparedEndpointQuery;
   values: Record<string, VariableValue>;
+  surroundings: Surroundings;
 }
 
 /** What becomes of the run is noted, whatever it is (contract/endpoints 7). */
@@ -82,7 +84,8 @@ async function check({ found, context, query, rawQuery }: RunInput, body: Static
   if (!version.isActive) throw new AppError('invalid_input', { detail: `Version ${version.version} of this endpoint is inactive.` });
   refuseOptions(request);
   const prepared = context.preparedQueries.of(version);
-  return { request, version, prepared, values: bindVariables(prepared.variables, givenVariables(request, prepared)) };
+  const values = bindVariables(prepared.variables, givenVariables(request, prepared));
+  return { request, version, prepared, values, surroundings: await surroundingsOf(context.prisma, auth.project, prepared) };
 }
 
 function refuseOptions({ hasFiltersOverride, refresh }: RunRequest): void {

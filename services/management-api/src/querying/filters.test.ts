@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '@millrace/http/errors.ts';
+import { prepareQuery } from '@millrace/query-language/compile.ts';
+import { hostileTexts } from '@millrace/query-language/testing/hostile-corpus.ts';
+import { areGiven, readFilters } from './filters.ts';
+
+const surroundings = { nowMs: Date.parse('2026-03-30T10:20:30Z'), timeZone: 'Europe/Berlin', testAccounts: [{ key: 'email', operator: 'not_icontains', value: '@us.example', type: 'person' }] };
+const read = (filters: Record<string, unknown>) => readFilters(filters, surroundings);
+const printed = (filters: Record<string, unknown>, text = 'SELECT event FROM events WHERE {filters}') => prepareQuery(text).print({ filters: read(filters) }, { rowsMax: 10 });
+const property = (filter: object) => printed({ properties: [{ key: 'k', type: 'event', ...filter }] });
+
+describe('filters of a query (contract/endpoints 2.1)', () => {
+  test.each([{}, { dateRange: null }, { dateRange: { date_from: null, date_to: null } }, { properties: [] }, { filterTestAccounts: false }, { dateRange: { date_from: '' }, breakdownFilter: null }])('%j gives nothing, and {filters} is true', (filters) => {
+    expect(areGiven(filters)).toBe(false);
+    expect(printed(filters).sql).toContain('WHERE true');
+  });
+
+  test('a range holds for the time of the table, days by the zone of the project', () => {
+    const { sql, params } = printed({ dateRange: { date_from: '2026-03-29', date_to: '2026-03-29' } });
+    expect(sql).toContain('`timestamp`');
+    expect(Object.values(params)).toEqual(['2026-03-28 23:00:00.000000', '2026-03-29 21:59:59.999999']);
+    expect(printed({ dateRange: { date_from: 'all', date_to: '-1d' } }).params).toEqual({ p0: '2026-03-29 10:20:30.000000' });
+    expect(printed({ dateRange: { date_from: '-1d' } }, 'SELECT id FROM persons WHERE {filters}').sql).toContain('`created_at`');
+  });
+
+  test('with several tables it is the events that they hold for', () => {
+    const { sql } = printed({ properties: [{ key: 'k', value: 'v' }] }, 'SELECT 1 FROM persons p JOIN events e ON e.person_id = p.id WHERE {filters} AND p.is_identified');
+    expect(sql).toContain('in(`__t1`.');
+  });
+
+  test('those for test accounts are the project’s own, and hold beside the others', () => {
+    const { sql, params } = printed({ filterTestAccounts: true, properties: [{ key: 'k', value: 'v' }] });
+    expect(sql).toContain("person_properties`['email']");
+    expect(Object.values(params).flat()).toEqual(expect.arrayContaining(['v', '@us.example']));
+  });
+
+  test('groups nest', () => {
+    const any = { type: 'OR', values: [{ type: 'AND', values: [{ key: 'a', value: 1 }, { key: 'b', operator: 'is_set' }] }, { key: 'c', operator: 'is_not_set' }] };
+    expect(printed({ properties: any }).sql).toMatch(/or\(and\(.*isNotNull\(.*isNull\(/s);
+  });
+
+  test.each<[object, RegExp]>([
+    [{ type: 'person' }, /person_properties`\['k'\]/],
+    [{ type: 'group', group_type_index: 2 }, /group_2/],
+    [{ type: 'session', key: '$session_duration', operator: 'gt', value: '10' }, /greater\(.*10\)/s],
+    [{ type: 'event_metadata', key: 'event' }, /`event`/],
+  ])('%j reads where its type says', (filter, sql) => expect(property({ value: 'v', ...filter }).sql).toMatch(sql));
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['a filter of another kind', { breakdownFilter: { breakdown: 'x' } }, 'breakdownFilter'],
+    ['a cohort', { properties: [{ key: 'id', value: 1, type: 'cohort' }] }, 'cohort'],
+    ['SQL', { properties: [{ key: '1 = 1', type: 'hogql' }] }, 'hogql'],
+    ['an unknown operator', { properties: [{ key: 'k', value: 'v', operator: 'semver_eq' }] }, 'semver_eq'],
+    ['an operator of all objects', { properties: [{ key: 'k', value: 'v', operator: 'constructor' }] }, 'constructor'],
+    ['no value', { properties: [{ key: 'k' }] }, 'needs a value'],
+    ['an object as value', { properties: [{ key: 'k', value: { a: 1 } }] }, 'needs a value'],
+    ['no key', { properties: [{ value: 'v' }] }, 'key'],
+    ['half a range', { properties: [{ key: 'k', operator: 'between', value: [1] }] }, 'two values'],
+    ['a group of no type', { properties: { values: [{ key: 'k', value: 'v' }] } }, 'AND or OR'],
+    ['too deep a group', { properties: nested(20) }, 'levels deep'],
+    ['too many', { properties: Array.from({ length: 201 }, () => ({ key: 'k', value: 'v' })) }, '200'],
+    ['a time that is none', { dateRange: { date_from: "2026' OR 1" } }, 'no time'],
+    ['no object', { dateRange: 'x' }, 'object'],
+    ['a list of texts', { properties: ['x'] }, 'object'],
+    ['test accounts as text', { filterTestAccounts: 'yes' }, 'true or false'],
+  ])('%s is a 400, never left out', (_what, filters, words) => {
+    expect(() => printed(filters)).toThrow(expect.objectContaining({ message: expect.stringContaining(words) }));
+    expect(() => printed(filters)).toThrow(AppError);
+  });
+
+  test('an unknown column, or a table that does not fit, is the compiler’s to refuse', () => {
+    expect(() => property({ type: 'event_metadata', key: 'team_id', value: '1' })).toThrow(/team_id/);
+    expect(() => printed({ properties: [{ key: 'k', value: 'v' }] }, 'SELECT id FROM persons WHERE {filters}')).toThrow(/does not fit/);
+    expect(() => printed({ properties: [{ key: 'k', value: 'v' }] }, 'SELECT {filters}')).toThrow(/needs a table/);
+  });
+
+  test('no text of a filter gets into the SQL but as a quoted key: values are bound', () => {
+    for (const text of hostileTexts) {
+      for (const operator of ['exact', 'is_not', 'icontains', 'regex', 'gt', 'between']) {
+        const { sql, params } = property({ operator, value: operator === 'between' ? [text, text] : text });
+        expect(sql).not.toContain(text);
+        expect(Object.values(params).flat()).toContain(text);
+      }
+      const { sql } = property({ key: text, value: 'v' });
+      expect(sql.replaceAll(/'(?:[^'\\]|\\x[0-9A-F]{2})*'/g, '')).not.toMatch(/union|sleep|file|--|;|\\/i);
+    }
+  });
+});
+
+function nested(depth: number): object {
+  return depth === 0 ? { key: 'k', value: 'v' } : { type: 'AND', values: [nested(depth - 1)] };
+}

@@ -1,0 +1,60 @@
+import type { QueryFilters } from '@millrace/query-language/filters.ts';
+import { readProperties } from './property-filters.ts';
+import { readMoment, type Now } from './relative-time.ts';
+import { onQuery } from './variables.ts';
+
+/** `filters` of a query as it was given (contract/endpoints 2.1). */
+export type GivenFilters = Readonly<Record<string, unknown>> | null | undefined;
+
+/** What filters depend on beside themselves. */
+export interface FilterSurroundings extends Now {
+  /** The conditions that leave out a project's own people, when the filters ask for that. */
+  testAccounts: readonly unknown[];
+}
+
+const keys = new Set(['dateRange', 'properties', 'filterTestAccounts']);
+
+/** Do these filters leave anything out? */
+export function areGiven(filters: GivenFilters): boolean {
+  return Object.values(filters ?? {}).some(isGiven);
+}
+
+/** Do they ask for the project's filter of test accounts? */
+export function wantsTestAccounts(filters: GivenFilters): boolean {
+  return filters?.['filterTestAccounts'] === true;
+}
+
+/**
+ * What `{filters}` stands for at this moment; undefined when nothing is given. A filter that cannot be applied is an error:
+ * without it the rows that its author meant to leave out would be shown. Pure.
+ * @throws {AppError} 400 on `query`
+ */
+export function readFilters(filters: GivenFilters, surroundings: FilterSurroundings): QueryFilters | undefined {
+  if (filters === null || filters === undefined || !areGiven(filters)) return undefined;
+  const unknown = Object.keys(filters).find((key) => !keys.has(key) && isGiven(filters[key]));
+  if (unknown !== undefined) throw onQuery(`query.filters.${unknown.slice(0, 100)} is not a known filter: there are dateRange, properties and filterTestAccounts.`);
+  const { dateRange, properties, filterTestAccounts: testAccounts } = filters;
+  if (testAccounts !== undefined && testAccounts !== null && typeof testAccounts !== 'boolean') throw onQuery('query.filters.filterTestAccounts must be true or false.');
+  const members = [...readProperties(properties, surroundings), ...(testAccounts === true ? readProperties(surroundings.testAccounts, surroundings) : [])];
+  return { ...readRange(dateRange, surroundings), conditions: { all: true, members } };
+}
+
+function readRange(range: unknown, now: Now): Pick<QueryFilters, 'from' | 'to'> {
+  if (range === undefined || range === null) return { from: undefined, to: undefined };
+  if (typeof range !== 'object' || Array.isArray(range)) throw onQuery('query.filters.dateRange must be an object with date_from and date_to.');
+  const { date_from: from, date_to: to, explicitDate: _exact, ...others } = range as Record<string, unknown>;
+  const unknown = Object.keys(others)[0];
+  if (unknown !== undefined) throw onQuery(`query.filters.dateRange.${unknown.slice(0, 100)} is not known: there are date_from and date_to.`);
+  return { from: readBound(from, 'date_from', now)?.first, to: readBound(to, 'date_to', now)?.last };
+}
+
+function readBound(value: unknown, name: string, now: Now) {
+  if (value === undefined || value === null || value === '' || value === 'all') return undefined;
+  if (typeof value !== 'string') throw onQuery(`query.filters.dateRange.${name} must be a text.`);
+  return readMoment(value, now);
+}
+
+function isGiven(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return false;
+  return typeof value !== 'object' || Object.values(value).some(isGiven);
+}

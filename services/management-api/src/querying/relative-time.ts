@@ -1,0 +1,91 @@
+import { AppError } from '@millrace/http/errors.ts';
+import { parseTime } from '@millrace/query-language/values.ts';
+import { dayMs, instantOf, utcText, wallMsOf } from './time-window.ts';
+
+/** The first and the last microsecond of what a text means, as `parseTime` answers them: the same for a point in time. */
+export interface Moment {
+  first: string;
+  last: string;
+}
+
+/** What relative times are relative to. */
+export interface Now {
+  nowMs: number;
+  timeZone: string;
+}
+
+const pattern = /^(?:-(\d{1,4}))?([smhdwqyM])(Start|End)?$/;
+
+/**
+ * A time of a filter (contract/endpoints 2.4): ISO 8601, or relative such as `-7d`, `-24h`, `-1m`, `dStart`, `-1mEnd`, by the
+ * calendar of the project's time zone. A bare date is the whole day there (contract/decisions 12). Pure.
+ * @throws {AppError} 400 on `query`
+ */
+export function readMoment(text: string, now: Now): Moment {
+  const trimmed = text.trim();
+  const [whole, count = '0', unit = '', edge] = pattern.exec(trimmed) ?? [];
+  // A unit alone says nothing: it is the start or the end of one, or so many of them ago.
+  if (whole !== undefined && (edge !== undefined || trimmed.startsWith('-'))) return relative(Number(count), unit, edge, now);
+  const time = parseTime(trimmed);
+  if (time === undefined) throw new AppError('invalid_input', { attr: 'query', detail: `"${trimmed.slice(0, 50)}" is no time: write 2026-01-31, 2026-01-31T12:00:00Z, -7d or mStart.` });
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(trimmed)) return { first: time, last: time };
+  const midnight = Date.parse(`${time.slice(0, 10)}T00:00:00Z`);
+  return { first: utcText(instantOf(midnight, now.timeZone), '000000'), last: utcText(instantOf(midnight + dayMs, now.timeZone) - 1, '999999') };
+}
+
+function relative(count: number, unit: string, edge: string | undefined, { nowMs, timeZone }: Now): Moment {
+  const wall = Math.max(earliest, before(wallMsOf(nowMs, timeZone), count, unit));
+  if (edge === undefined) {
+    const at = unit === 's' || unit === 'M' || unit === 'h' ? before(nowMs, count, unit) : instantOf(wall, timeZone);
+    return same(utcText(at, micros(at)));
+  }
+  const start = startOf(wall, unit);
+  return edge === 'Start' ? same(utcText(instantOf(start, timeZone), '000000')) : same(utcText(instantOf(after(start, unit), timeZone) - 1, '999999'));
+}
+
+// No stored time is earlier than 1900 (contract/decisions 29); a zone may be a day ahead of it.
+const earliest = Date.UTC(1900, 0, 3);
+
+const fixedMs: Readonly<Record<string, number>> = { s: 1_000, M: 60_000, h: 3_600_000, d: dayMs, w: 7 * dayMs };
+const months: Readonly<Record<string, number>> = { m: 1, q: 3, y: 12 };
+
+function before(wall: number, count: number, unit: string): number {
+  const length = fixedMs[unit];
+  return length === undefined ? addMonths(wall, -count * (months[unit] ?? 0)) : wall - count * length;
+}
+
+function after(start: number, unit: string): number {
+  const length = fixedMs[unit];
+  return length === undefined ? addMonths(start, months[unit] ?? 0) : start + length;
+}
+
+// The 31st of a month that has none is its last day.
+function addMonths(wall: number, count: number): number {
+  const date = new Date(wall);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + count);
+  const days = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  return date.setUTCDate(Math.min(day, days));
+}
+
+/** Weeks begin on Monday. */
+function startOf(wall: number, unit: string): number {
+  const date = new Date(wall);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  if (unit === 'y') return Date.UTC(year, 0);
+  if (unit === 'q') return Date.UTC(year, month - (month % 3));
+  if (unit === 'm') return Date.UTC(year, month);
+  const day = Date.UTC(year, month, date.getUTCDate());
+  if (unit === 'w') return day - ((date.getUTCDay() + 6) % 7) * dayMs;
+  const length = fixedMs[unit] ?? dayMs;
+  return Math.floor(wall / length) * length;
+}
+
+function same(time: string): Moment {
+  return { first: time, last: time };
+}
+
+function micros(at: number): string {
+  return `${String(((at % 1_000) + 1_000) % 1_000).padStart(3, '0')}000`;
+}
