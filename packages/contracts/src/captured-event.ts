@@ -16,6 +16,8 @@ export interface CapturedEvent {
   timestamp: string;
   /** When capture received it, in the same form. */
   receivedAt: string;
+  /** When the client sent the request, by its own clock, in the same form; absent when it did not say, or lies outside 1900–2299. */
+  sentAt?: string;
   /** Address of the client, unless unknown. */
   ip?: string;
   /** Top-level `$set`, `$set_once`, `$unset` of the event, as sent (they win over those in the properties, contract/capture 2.6). */

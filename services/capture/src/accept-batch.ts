@@ -25,7 +25,7 @@ export interface AcceptedBatch {
   accepted: number;
   dropped: readonly DroppedEvent[];
   warnings: readonly IndexedWarning[];
-  /** Places of stored events whose persons an operator or a limit has switched off. */
+  /** Places of stored events whose persons an operator, a limit or the event's own id has switched off. */
   personless: readonly number[];
 }
 
@@ -57,16 +57,16 @@ export function acceptBatch(body: ParsedBody, request: RequestFacts, partitionOf
       continue;
     }
     const { placement } = decision;
-    if (placement.personless) personless.push(index);
+    const isPersonless = placement.personless || outcome.personless === true;
+    if (isPersonless) personless.push(index);
     const partition = partitionOf(placement.keyed ? key : outcome.uuid);
-    addTo(groups, placement.lane, partition, entryFor(placement, outcome.entry, outcome.uuid, partition, request.receivedAtMs));
+    addTo(groups, placement.lane, partition, entryFor(placement, isPersonless ? withoutPersons(outcome.entry) : outcome.entry, outcome.uuid, partition, request.receivedAtMs));
   }
   return { groups, accepted: events.length - dropped.length, dropped, warnings, personless };
 }
 
 function entryFor(placement: Placement, entry: EntryDraft, uuid: string, partition: number, nowMs: number): EntryDraft {
-  const kept = placement.personless ? withoutPersons(entry) : entry;
-  return placement.lane === 'dead-letter' ? redirectedEntry(kept, uuid, placement, partition, nowMs) : kept;
+  return placement.lane === 'dead-letter' ? redirectedEntry(entry, uuid, placement, partition, nowMs) : entry;
 }
 
 /** There are few groups, mostly one: looking through them costs less than a map. */

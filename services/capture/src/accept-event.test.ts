@@ -18,7 +18,7 @@ interface Taken extends CapturedEvent {
 /** What becomes of the events of a body, given as JSON text or as a value. */
 function acceptAll(body: unknown): { taken: Taken[]; warnings: EventWarning[]; dropped: readonly string[] } {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const head = requestHead({ token: 'phc_t', projectId: 7, receivedAt, ip: '203.0.113.9', historical: false });
+  const head = requestHead({ token: 'phc_t', projectId: 7, receivedAt, sentAt: { ms: receivedAtMs - 1500, us: 7 }, ip: '203.0.113.9', historical: false });
   const batch = acceptBatch(parseBody(Buffer.from(text)), { token: 'phc_t', receivedAtMs, sentAt: null, head }, () => 0, decideMain);
   const taken = (batch.groups[0]?.entries ?? []).map(({ head: headText, bytes, start, end }) => {
     const propertiesText = bytes.toString('utf8', start, end);
@@ -42,10 +42,14 @@ describe('what travels (CapturedEvent)', () => {
     const { properties, propertiesText, ...head } = take({ ...good, properties: { a: 1 }, $set: { x: 1 }, $set_once: { y: 2 }, $unset: ['z'] });
     expect(head).toEqual({
       uuid, token: 'phc_t', projectId: 7, event: 'signup', distinctId: 'ada', timestamp: '2026-11-21T11:00:00.500000Z', receivedAt,
-      ip: '203.0.113.9', set: { x: 1 }, setOnce: { y: 2 }, unset: ['z'],
+      sentAt: '2026-11-21T11:59:58.500007Z', ip: '203.0.113.9', set: { x: 1 }, setOnce: { y: 2 }, unset: ['z'],
     });
     expect(properties).toEqual({ a: 1 });
     expect(propertiesText).toBe('{"a":1}');
+  });
+
+  test.each([null, { ms: 1e300, us: 0 }, { ms: Date.UTC(1899, 0), us: 0 }])('a time of sending that is unknown, or no usable one, does not travel: %j', (sentAt) => {
+    expect(requestHead({ token: 't', projectId: 1, receivedAt, sentAt, ip: undefined, historical: false })).toBe(`"token":"t","projectId":1,"receivedAt":"${receivedAt}"}`);
   });
 
   test.each([[{}], [{ properties: null }], [{ properties: {} }]])('no properties are an empty object: %j', (more) => {
@@ -57,7 +61,7 @@ describe('what travels (CapturedEvent)', () => {
     const event = `{"event":"e","distinct_id":"d","properties":${properties},"$set":{"n": 98765432109876543210}}`;
     const { taken } = acceptAll(event);
     expect(taken[0]?.propertiesText).toBe(properties);
-    const head = acceptBatch(parseBody(Buffer.from(event)), { token: 't', receivedAtMs, sentAt: null, head: requestHead({ token: 't', projectId: 1, receivedAt, ip: undefined, historical: true }) }, () => 0, decideMain);
+    const head = acceptBatch(parseBody(Buffer.from(event)), { token: 't', receivedAtMs, sentAt: null, head: requestHead({ token: 't', projectId: 1, receivedAt, sentAt: null, ip: undefined, historical: true }) }, () => 0, decideMain);
     expect(head.groups[0]?.entries[0]?.head.toString()).toContain('"set":{"n": 98765432109876543210}');
     expect(head.groups[0]?.entries[0]?.head.toString()).toContain('"historical":true');
   });
@@ -264,6 +268,38 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
     expect(warnings.map(({ type }) => type)).toEqual(['invalid_event_uuid', 'invalid_event_uuid', 'invalid_event_uuid']);
     expect(taken[0]?.uuid).toBe(taken[1]?.uuid);
     expect(taken[0]?.uuid).not.toBe(taken[2]?.uuid);
+  });
+});
+
+describe('what warnings say (contract/capture 4.7)', () => {
+  const long = 'x'.repeat(401);
+  const known = { eventUuid: uuid, event: '$groupidentify', distinctId: 'ada' };
+
+  test.each<[string, object, Record<string, unknown>]>([
+    ['distinct_id_truncated', { distinct_id: '👍'.repeat(201) }, { eventUuid: uuid, distinctId: expect.stringMatching(/^👍+…$/u), distinctIdLength: 201 }],
+    ['missing_event_name', { event: ' ' }, { eventUuid: uuid, distinctId: 'ada' }],
+    ['missing_distinct_id', { distinct_id: '' }, { eventUuid: uuid, event: 'signup' }],
+    ['malformed_event_properties', { properties: [] }, { eventUuid: uuid, event: 'signup', distinctId: 'ada' }],
+    ['message_size_too_large', { properties: { a: 'x'.repeat(1_000_000) } }, { eventUuid: uuid, event: 'signup', distinctId: 'ada' }],
+    ['invalid_event_uuid', { uuid: 'u' }, { eventUuid: expect.any(String), value: '"u"', action: 'replaced' }],
+    ['ignored_invalid_timestamp', { timestamp: 'soon' }, { eventUuid: uuid, field: 'timestamp', value: '"soon"', reason: 'no known form of a time' }],
+    ['ignored_invalid_timestamp', { timestamp: [1] }, { eventUuid: uuid, field: 'timestamp', value: '[1]', reason: 'neither a text nor a number' }],
+    [
+      'event_timestamp_in_future', { timestamp: '2027-01-01' },
+      {
+        eventUuid: uuid, field: 'timestamp', value: '"2027-01-01"', timestamp: '"2027-01-01"', offset: null, sentAt: null, now: receivedAt, result: receivedAt, eventName: 'signup',
+      },
+    ],
+    ['event_timestamp_out_of_range', { timestamp: '1899-01-01' }, { eventUuid: uuid, field: 'timestamp', value: '"1899-01-01"', result: '1900-01-01T00:00:00.000000Z' }],
+    ['invalid_event_session_id', { properties: { $session_id: 'y'.repeat(300) } }, { eventUuid: uuid, event: 'signup', distinctId: 'ada', sessionId: expect.stringMatching(/^y{197}…$/) }],
+    ['invalid_anon_distinct_id', { event: '$identify', properties: { $anon_distinct_id: {} } }, { ...known, event: '$identify', receivedType: 'object' }],
+    ['invalid_alias', { event: '$create_alias', properties: { alias: [] } }, { ...known, event: '$create_alias', receivedType: 'array' }],
+    ['group_key_too_long', { event: '$groupidentify', properties: { $group_key: long } }, { ...known, groupKey: expect.stringMatching(/^x{197}…$/), groupKeyLength: 401, maxLength: 400 }],
+    ['group_type_too_long', { event: '$groupidentify', properties: { $group_type: long } }, { ...known, groupType: expect.stringMatching(/^x{197}…$/), groupTypeLength: 401, maxLength: 400 }],
+    ['group_key_too_long', { properties: { $groups: { team: long } } }, { ...known, event: 'signup', groupKey: expect.stringMatching(/^x{197}…$/), groupKeyLength: 401, maxLength: 400 }],
+  ])('%s (case %#)', (type, change, details) => {
+    const { warnings } = acceptAll([{ ...good, ...change }]);
+    expect(warnings.filter((warning) => warning.type !== 'event_uuid_timestamp_divergent')).toEqual([{ type, details, index: 0 }]);
   });
 });
 

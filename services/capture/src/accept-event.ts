@@ -5,13 +5,14 @@ import { adjustProperties, mergedIdProperty } from './adjust-properties.ts';
 import type { ControlDropReason, ControlledEvent } from './control/event-control.ts';
 import { distinctId } from './distinct-id.ts';
 import { propertiesSpan, propertiesTextOf, textAt } from './event-text.ts';
-import { eventTime, formatInstant, isUnixZero, type Instant } from './event-time.ts';
+import { eventTime, formatInstant, isInRange, isUnixZero, type Instant } from './event-time.ts';
 import { divergentUuidTime, eventUuid } from './event-uuid.ts';
 import { groupIdentifyFault } from './group-limits.ts';
 import { isObject } from './is-object.ts';
 import { bounded, quoted, withoutNulAndLoneSurrogates } from './safe-text.ts';
 import type { EventSpan } from './scan-body.ts';
 import { withMembers, type ChangedMembers } from './splice-json.ts';
+import { divergenceDetails, timeDetails } from './time-details.ts';
 
 /** What all events of one request share. */
 export interface RequestFacts {
@@ -44,7 +45,7 @@ export interface EventWarning {
 }
 
 export type Outcome =
-  | (ControlledEvent & { accepted: true; entry: EntryDraft; warnings: readonly EventWarning[] })
+  | (ControlledEvent & { accepted: true; entry: EntryDraft; warnings: readonly EventWarning[]; /** The protocol keeps it from persons. */ personless?: true })
   | { accepted: false; reason: DropReason; warnings: readonly EventWarning[] };
 
 const nothingToWarnOf: readonly EventWarning[] = Object.freeze([]);
@@ -69,7 +70,7 @@ export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
   const id = distinctId(event, raw);
   if (id === null) return dropped('missing_distinct_id', { event: bounded(name), ...identifiers(event) });
   const refused = refuseByKind(name, properties, raw);
-  if (refused !== null) return dropped(refused.type, { event: bounded(name), distinctId: bounded(id.id), ...refused.details });
+  if (refused !== null) return dropped(refused.type, { ...identifiers(event), event: bounded(name), distinctId: bounded(id.id), ...refused.details });
   return build(raw, event, properties, withoutNulAndLoneSurrogates(name), id.id, id.lengthBeforeCut, request);
 }
 
@@ -136,7 +137,7 @@ function build(
   const about = { eventUuid: uuid };
   if (lengthBeforeCut !== null) warn('distinct_id_truncated', { ...about, distinctId: bounded(id), distinctIdLength: lengthBeforeCut });
   if (invalid) warn('invalid_event_uuid', { ...about, value: bounded(JSON.stringify(event['uuid'])), action: 'replaced' });
-  if (warning !== null) warn(warning, { ...about, ...timeDetails(warning, event, time) });
+  if (warning !== null) warn(warning, { ...about, ...timeDetails(warning, name, event, time, request) });
 
   const uuidTimeMs = divergentUuidTime(uuid, time.ms);
   if (uuidTimeMs !== null) warn('event_uuid_timestamp_divergent', { ...about, ...divergenceDetails(name, id, time, uuidTimeMs) });
@@ -147,19 +148,6 @@ function build(
   const entry = entryOf(headText(raw, uuid, name, id, time, request), raw, adjusted?.changes);
   if (!fitsInto(eventBytesMax, entry)) return dropped('message_size_too_large', { ...about, event: bounded(name), distinctId: bounded(id) });
   return { accepted: true, entry, event: name, distinctId: id, uuid, properties, warnings: warnings ?? nothingToWarnOf };
-}
-
-function timeDetails(type: WarningType, event: Readonly<Record<string, unknown>>, time: Instant): Record<string, unknown> {
-  const { timestamp, offset } = event;
-  const field = typeof offset === 'number' ? 'offset' : 'timestamp';
-  const value = bounded(JSON.stringify(field === 'offset' ? offset : timestamp));
-  return { field, value, ...(type !== 'ignored_invalid_timestamp' && { result: formatInstant(time) }) };
-}
-
-function divergenceDetails(name: string, id: string, time: Instant, uuidTimeMs: number): Record<string, unknown> {
-  const uuidTimestamp = formatInstant({ ms: uuidTimeMs, us: 0 });
-  const divergenceDays = Math.round(Math.abs(uuidTimeMs - time.ms) / 86_400_000);
-  return { event: bounded(name), distinctId: bounded(id), eventTimestamp: formatInstant(time), uuidTimestamp, divergenceDays };
 }
 
 /** What an event holds beside its name, person and time: its properties, and what it says about its person when it does. */
@@ -187,13 +175,15 @@ export function requestHead(shared: {
   token: string;
   projectId: number | null;
   receivedAt: string;
+  sentAt: Instant | null;
   ip: string | undefined;
   historical: boolean;
 }): string {
-  const { token, projectId, receivedAt, ip, historical } = shared;
+  const { token, projectId, receivedAt, sentAt, ip, historical } = shared;
+  const sent = sentAt === null || !isInRange(sentAt) ? '' : `,"sentAt":"${formatInstant(sentAt)}"`;
   const address = ip === undefined ? '' : `,"ip":${JSON.stringify(ip)}`;
   const lane = historical ? ',"historical":true' : '';
-  return `"token":${JSON.stringify(token)},"projectId":${projectId},"receivedAt":"${receivedAt}"${address}${lane}}`;
+  return `"token":${JSON.stringify(token)},"projectId":${projectId},"receivedAt":"${receivedAt}"${sent}${address}${lane}}`;
 }
 
 /** A `CapturedEvent` as JSON, put together by hand: it is written once an event, and `$set` is copied as it came (2.6). */

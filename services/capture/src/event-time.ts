@@ -155,6 +155,11 @@ export function parseInstant(value: unknown): Instant | null {
   return parseIso(text) ?? parseWordyDate(text);
 }
 
+/** False for what no `CapturedEvent` may carry: times before 1900 or after 2299 (contract/decisions 29). */
+export function isInRange({ ms }: Instant): boolean {
+  return ms >= earliestMs && ms <= latestMs;
+}
+
 /** True for the first moment of 1970, in any form: a time, but also what many languages have in the place of none. */
 export function isUnixZero(value: unknown): boolean {
   const instant = parseInstant(value);

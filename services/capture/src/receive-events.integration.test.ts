@@ -108,8 +108,15 @@ describe('capture over HTTP', () => {
       await capture.post('/e/', { api_key: token, sent_at: behind, ...event('sent event') });
       await capture.post(`/e/?sent_at=${Date.parse(behind ?? '')}`, [{ api_key: token, sent_at: wrong, ...event('sent array') }]);
       for (const id of ['sent batch', 'sent query', 'sent event', 'sent array']) {
-        expect(Math.abs(Date.now() - Date.parse((await eventOf(capture, id)).timestamp))).toBeLessThan(10 * minute);
+        const { timestamp, sentAt } = await eventOf(capture, id);
+        expect(Math.abs(Date.now() - Date.parse(timestamp))).toBeLessThan(10 * minute);
+        // What counted travels, and becomes $sent_at (2.6).
+        expect(sentAt).toBe(behind?.replace('Z', '000Z'));
       }
+      await capture.post('/e/?_=1700000000', { api_key: token, ...event('sent never') });
+      expect(await eventOf(capture, 'sent never')).not.toHaveProperty('sentAt');
+      await capture.post('/e/', { api_key: token, sent_at: 1e300, ...event('sent beyond') });
+      expect(await eventOf(capture, 'sent beyond')).not.toHaveProperty('sentAt');
     });
 
     test('200 although every event was dropped for reasons of its own', async () => {

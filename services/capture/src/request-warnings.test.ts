@@ -17,6 +17,13 @@ describe('warnings of one request (contract/capture 4.7)', () => {
     ]);
   });
 
+  test.each([['high_volume_distinct_id', 'distinctId'], ['ingestion_capacity_overflow', 'overflowDistinctId']] as const)('%s: which distinct id, however many events of it, or how many ids', (type, name) => {
+    const detailsOf = (...ids: string[]) => aggregateWarnings(ids.map((id) => ({ type, details: { [name]: id } })), bodyOf({}), facts)[0]?.details;
+    expect(detailsOf('ann', 'ann')).toMatchObject({ distinctIdCount: 1, [name]: 'ann' });
+    expect(detailsOf('ann', 'bob', 'ann')).toMatchObject({ distinctIdCount: 2 });
+    expect(detailsOf('ann', 'bob', 'ann')).not.toHaveProperty(name);
+  });
+
   test.each<[string, unknown[], string, string]>([
     ['the first event with properties names it', [5, { event: 'a' }, { properties: { $lib: 'web', $lib_version: '1' } }, { properties: { $lib: 'other' } }], 'web', '1'],
     ['no text, or too long a one, is none', [{ properties: { $lib: { deep: 1 }, $lib_version: 'x'.repeat(201) } }], 'unknown', 'unknown'],

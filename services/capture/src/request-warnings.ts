@@ -45,8 +45,19 @@ export function aggregateWarnings(warnings: readonly EventWarning[], body: Parse
     ...request,
     timestamp: receivedAt,
     count: same.length,
-    details: { ...(same.length === 1 ? same[0]?.details : undefined), ...common },
+    details: { ...sharedDetails(type, same), ...common },
   }));
+}
+
+/** What the limits of rates tell an event by. */
+const limitedIds: Partial<Record<WarningType, string>> = { high_volume_distinct_id: 'distinctId', ingestion_capacity_overflow: 'overflowDistinctId' };
+
+/** The details of an event that is alone; of limits, which mostly hold for many events of one distinct id, how many ids there are, or which. */
+function sharedDetails(type: WarningType, same: readonly EventWarning[]): Record<string, unknown> | undefined {
+  const name = limitedIds[type];
+  if (name === undefined) return same.length === 1 ? same[0]?.details : undefined;
+  const ids = new Set(same.map(({ details }) => details[name]));
+  return { distinctIdCount: ids.size, ...(ids.size === 1 && same[0]?.details) };
 }
 
 /** The library that sent the request, as the first event with properties of usual size says; `unknown` when it does not (or is too long). */

@@ -173,6 +173,11 @@ describe('special events (clients-today D)', () => {
   test.each<[string, Fields, Fields]>([
     ['js: at the top', { event: '$identify', properties: { distinct_id: 'identify js', $anon_distinct_id: 'a', token }, $set: { plan: 'pro' }, $set_once: { first: null } }, { set: { plan: 'pro' }, setOnce: { first: null } }],
     ['node, java: in the properties', { event: '$identify', distinct_id: 'identify node', properties: { $set: { plan: 'pro' }, $anon_distinct_id: 'a' } }, { properties: { $set: { plan: 'pro' }, $anon_distinct_id: 'a' } }],
+    [
+      'ruby: at the top, and spread in the properties',
+      { type: 'identify', event: '$identify', distinct_id: 'identify ruby', uuid: uuid4, timestamp: '2026-11-20T10:20:45.123Z', $set: { plan: 'pro' }, properties: { plan: 'pro', $lib: 'posthog-ruby' } },
+      { set: { plan: 'pro' }, properties: { plan: 'pro', $lib: 'posthog-ruby' } },
+    ],
     ['go: at the top, without uuid', { type: 'identify', event: '$identify', distinct_id: 'identify go', timestamp: '2026-11-20T10:20:45.41169089Z', $set: { plan: 'pro' } }, { set: { plan: 'pro' }, properties: {} }],
   ])('identify of %s', async (_name, event, expected) => {
     expect((await batch(event)).status).toBe(200);

@@ -70,7 +70,7 @@ function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody
   if (!deps.control.admits(token, body.events.length, body.historical, receivedAtMs)) {
     return refuseForRate(deps, body, { token, projectId, receivedAt, path, sdk }, receivedAtMs);
   }
-  const head = requestHead({ token, projectId, receivedAt, ip, historical: body.historical });
+  const head = requestHead({ token, projectId, receivedAt, sentAt: arrival.sentAt, ip, historical: body.historical });
   const facts: RequestFacts = { token, receivedAtMs, sentAt: arrival.sentAt, head, nameIfMissing: arrival.nameIfMissing };
   const decide = deps.control.forRequest(token, body.historical, receivedAtMs);
   const batch = acceptBatch(body, facts, deps.partitionOf, decide, accept);

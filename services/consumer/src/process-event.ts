@@ -15,6 +15,7 @@ import { readGroups } from './steps/read-groups.ts';
 import { readMerge } from './steps/read-merge.ts';
 import { resolveProject } from './steps/resolve-project.ts';
 import { setClientAddress } from './steps/set-client-address.ts';
+import { setSendingTime } from './steps/set-sending-time.ts';
 import { stripServerProperties } from './steps/strip-server-properties.ts';
 
 type Step = (draft: EventDraft, projects: ProjectLookup) => Outcome;
@@ -36,6 +37,7 @@ const steps: readonly (readonly [name: string, step: Step])[] = [
   ['cut-event-name', cutEventName],
   ['strip-server-properties', stripServerProperties],
   ['set-client-address', setClientAddress],
+  ['set-sending-time', setSendingTime],
   ['lift-elements', liftElements],
   ['check-updates', checkUpdates],
   ['join-updates', joinUpdates],

@@ -73,7 +73,7 @@ describe('what happens to an accepted event (contract/capture 1.11)', () => {
     const shared = control({ projectRate: { perSecond: 1, burst: 2 } });
     const decisions = ['a', 'b', 'c', 'c'].map((id) => shared.forRequest('t', false, 0)(event(), `t:${id}`));
     expect(decisions.map(lane)).toEqual(['main', 'main', 'overflow', 'overflow']);
-    expect(decisions[2]).toMatchObject({ placement: { keyed: true, personless: false }, warning: { type: 'ingestion_capacity_overflow', details: {} } });
+    expect(decisions[2]).toMatchObject({ placement: { keyed: true, personless: false }, warning: { type: 'ingestion_capacity_overflow', details: { overflowDistinctId: 'ann' } } });
     expect(lane(shared.forRequest('u', false, 0)(event(), 'u:a'))).toBe('main');
     const others = [event('$exception'), event()].map((one, index) => lane(shared.forRequest('t', index === 1, 0)(one, 't:d')));
     expect(others).toEqual(['exceptions', 'historical']);

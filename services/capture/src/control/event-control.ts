@@ -132,9 +132,9 @@ function about({ event, distinctId, uuid }: ControlledEvent): Record<string, unk
   return { eventUuid: uuid, event: bounded(event), distinctId: bounded(distinctId) };
 }
 
-const overShare: EventWarning = Object.freeze({ type: 'ingestion_capacity_overflow', details: Object.freeze({}) });
-
 function warningOf(heat: Heat, { distinctId }: ControlledEvent): EventWarning | null {
   if (heat === 'normal') return null;
-  return heat === 'crowded' ? overShare : { type: 'high_volume_distinct_id', details: { distinctId: bounded(distinctId) } };
+  const id = bounded(distinctId);
+  // The share is the project's: under another name the id does not make it a warning of its own for each.
+  return heat === 'crowded' ? { type: 'ingestion_capacity_overflow', details: { overflowDistinctId: id } } : { type: 'high_volume_distinct_id', details: { distinctId: id } };
 }

@@ -2,7 +2,6 @@ import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { isIllegalDistinctId } from '@millrace/contracts/illegal-distinct-ids.ts';
 import { eventNameLengthMax } from '@millrace/contracts/limits.ts';
 import { acceptEvent, type Outcome, type RawEvent, type RequestFacts } from '../accept-event.ts';
-import { withoutPersons } from '../control/control-entry.ts';
 import { distinctId } from '../distinct-id.ts';
 import { parseInstant } from '../event-time.ts';
 import { isObject } from '../is-object.ts';
@@ -33,7 +32,7 @@ export function createAcceptV1Event(sdk: V1Request['sdk']): (raw: RawEvent, requ
     const properties = event['properties'] ?? {};
     const outcome = isObject(properties) ? acceptEvent(withProperties(raw, event, properties, sdk), request) : acceptEvent(raw, request);
     if (!outcome.accepted || !isIllegalDistinctId(outcome.distinctId)) return outcome;
-    return { ...outcome, entry: withoutPersons(outcome.entry) };
+    return { ...outcome, personless: true };
   };
 }
 

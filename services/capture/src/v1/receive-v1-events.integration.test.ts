@@ -86,6 +86,7 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
     const sent = { 'posthog-request-timestamp': new Date(Date.now() - 5 * hour).toISOString() };
     await send([event({ distinct_id: 'corrected', timestamp }), event({ distinct_id: 'literal', timestamp, options: { disable_skew_correction: true } })], sent);
     expect(Date.now() - Date.parse((await eventOf(capture, 'corrected')).timestamp)).toBeLessThan(hour);
+    expect((await eventOf(capture, 'corrected')).sentAt).toBe(sent['posthog-request-timestamp'].replace('Z', '000Z'));
     expect(Date.now() - Date.parse((await eventOf(capture, 'literal')).timestamp)).toBeGreaterThan(4 * hour);
   });
 
@@ -113,8 +114,11 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
     expect([response.status, await response.json()]).toEqual([200, { results: { [bad['uuid'] as string]: { result: 'drop', details }, [fine['uuid'] as string]: { result: 'ok' } } }]);
   });
 
-  test.each(['anonymous', 'NULL', '"undefined"'])('an illegal id (%s) is stored without a person, with a warning', async (id) => {
-    const one = event({ distinct_id: id });
+  test.each<[string, Event]>([
+    ['anonymous', {}], ['NULL', {}], ['"undefined"', {}], ['0', { distinct_id: 0 }], ['true', { distinct_id: true }],
+    ['none', { distinct_id: null, properties: { distinct_id: 'none' } }], ['nan', { distinct_id: undefined, $distinct_id: 'nan' }],
+  ])('an illegal id (%s), wherever it stands, is stored without a person, with a warning', async (id, more) => {
+    const one = event({ distinct_id: id, ...more });
     expect(await (await send([one])).json()).toEqual({ results: { [one['uuid'] as string]: { result: 'warning', details: 'person_processing_disabled' } } });
     expect(await eventOf(capture, id)).toMatchObject({ personless: true });
   });

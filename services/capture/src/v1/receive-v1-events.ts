@@ -44,7 +44,7 @@ async function receive(deps: ReceiveEventsDeps, request: IncomingMessage, respon
   const uuids = batchUuids(body);
   const prepared = await prepareEvents(deps, body, arrivalOf(request, head, receivedAtMs, body, deps), createAcceptV1Event(head.sdk));
   const stored = await append(deps, prepared);
-  const results = v1Results(uuids, body, prepared.batch, stored);
+  const results = v1Results(uuids, prepared.batch, stored);
   return sendJson(response, 200, { results }, { ...requestIdOf(response), ...(!stored && { 'retry-after': '1' }) });
 }
 

@@ -1,4 +1,3 @@
-import { isIllegalDistinctId } from '@millrace/contracts/illegal-distinct-ids.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { DropReason } from '../accept-event.ts';
 import type { AcceptedBatch } from '../accept-batch.ts';
@@ -40,16 +39,14 @@ export function batchUuids(body: ParsedBody): string[] {
  * One result an event. When not all of the log was written (`stored` false), each event that should be in it is to be
  * sent again: those that are in it already are known by their uuids.
  */
-export function v1Results(uuids: readonly string[], body: ParsedBody, batch: AcceptedBatch, stored: boolean): Record<string, V1Result> {
+export function v1Results(uuids: readonly string[], batch: AcceptedBatch, stored: boolean): Record<string, V1Result> {
   const reasons = new Map(batch.dropped.map(({ index, reason }) => [index, reason]));
   const personless = new Set(batch.personless);
-  return Object.fromEntries(uuids.map((uuid, index): [string, V1Result] => [uuid, resultOf(reasons.get(index), body.events[index], personless.has(index), stored)]));
+  return Object.fromEntries(uuids.map((uuid, index): [string, V1Result] => [uuid, resultOf(reasons.get(index), personless.has(index), stored)]));
 }
 
-function resultOf(reason: DropReason | undefined, event: unknown, isPersonless: boolean, stored: boolean): V1Result {
+function resultOf(reason: DropReason | undefined, isPersonless: boolean, stored: boolean): V1Result {
   if (reason !== undefined) return { result: 'drop', details: codes[reason] ?? reason };
   if (!stored) return { result: 'retry', details: 'not_persisted' };
-  const id = isObject(event) ? event['distinct_id'] : null;
-  const isNobody = (typeof id === 'string' || typeof id === 'number') && isIllegalDistinctId(String(id));
-  return isNobody || isPersonless ? { result: 'warning', details: 'person_processing_disabled' } : { result: 'ok' };
+  return isPersonless ? { result: 'warning', details: 'person_processing_disabled' } : { result: 'ok' };
 }

@@ -1,7 +1,7 @@
 import { parseMicroseconds } from '@millrace/clickhouse/date-time.ts';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import type { EventDraft } from '../event-draft.ts';
+import { none, type EventDraft } from '../event-draft.ts';
 import { ClientProperties } from '../json/client-properties.ts';
 import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
 import { flatForm, readFlatObject } from '../json/flat-object.ts';
@@ -10,7 +10,7 @@ import { deadLetter, type Outcome } from '../outcome.ts';
 import type { PlacedEntry } from '../open-records.ts';
 import { noProject } from '../projects/project-cache.ts';
 
-const usualHead = flatForm(['uuid', 'event', 'distinctId', 'timestamp', 'token', 'projectId', 'receivedAt', 'ip', 'historical', 'personless']);
+const usualHead = flatForm(['uuid', 'event', 'distinctId', 'timestamp', 'token', 'projectId', 'receivedAt', 'sentAt', 'ip', 'historical', 'personless']);
 
 const timestampLength = '2026-01-31T10:00:00.123456Z'.length;
 
@@ -35,10 +35,10 @@ export function readEvent(position: PlacedEntry): EventDraft | Outcome {
     elementsChain: '',
     update: null,
     merge: null,
-    groups: [],
+    groups: none,
     groupSet: null,
-    groupKeys: [],
-    warnings: [],
+    groupKeys: none,
+    warnings: none,
     own: null,
   };
 }
