@@ -81,9 +81,9 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
       return { organizationId, projectId, email, userId, userUuid, key, keyId };
     },
     /** A request with a key. */
-    as: (key: string | undefined, { express } = api) => ({
+    as: (key: string | undefined, { url } = api) => ({
       send<Body = ReplyBody>(method: Method, path: string): Sending<Body> {
-        const made = requestTo<Body>(express, method, path);
+        const made = requestTo<Body>(url, method, path);
         return key === undefined ? made : made.set('Authorization', `Bearer ${key}`);
       },
     }),
