@@ -1,15 +1,15 @@
 import { delay } from '@millrace/runtime/clock.ts';
 import pg from 'pg';
 
-/** What a change is about; triggers of the migrations `control` and `access_changes` write them. */
-type ChangeTopic = 'project' | 'quota' | 'restriction' | 'personal_api_key' | 'user' | 'membership' | 'organization';
+/** What a change is about; triggers of the migrations `control`, `access_changes` and `endpoint_changes` write them. */
+type ChangeTopic = 'project' | 'quota' | 'restriction' | 'personal_api_key' | 'user' | 'membership' | 'organization' | 'endpoint' | 'query_cancelled';
 
 /** Something that was changed, and is committed. It does not say how: whoever cares looks it up. */
 export interface Change {
   topic: ChangeTopic;
   projectId: number | null;
   /**
-   * A project's old and new token (also one that was rotated away), a quota's resource, the id of a key or restriction; of
+   * A project's old and new token (also one that was rotated away), a quota's resource, the id of a key, restriction or endpoint; of
    * users, memberships (whose members they are) and organizations the ids of all that one statement changed, none when
    * they were too many to name.
    */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import express, { type Express } from 'express';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
@@ -25,13 +26,16 @@ import { readLegalTexts } from './features/legal-documents/legal-texts.ts';
 import { createMailedSigning, type SigningProvider } from './features/legal-documents/signing.ts';
 import { createEndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import { createExecutionTimes } from './features/query-endpoints/execution-times.ts';
+import { createKnownEndpoints } from './features/query-endpoints/known-endpoints.ts';
 import { createPreparedQueries } from './features/query-endpoints/prepared-queries.ts';
 import { createRunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
 import { connectRunRecordStore, createRunRecords, noRunRecords, type RunRecords } from './features/query-endpoints/run-records.ts';
+import { createRunningQueries } from './querying/running-queries.ts';
 import { createRunSlots } from './querying/run-slots.ts';
 import { openResultCache } from './features/query-endpoints/open-result-cache.ts';
 import { createSharedWork } from './features/query-endpoints/shared-work.ts';
 import { createTenantEngine } from './querying/tenant-engine.ts';
+import { createHeardChanges } from './heard-changes.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, type ApiMetrics } from './metrics.ts';
@@ -64,6 +68,9 @@ const stopGraceMs = 8_000;
 /** Longer than clients and load balancers keep an idle connection: a call never meets one that we are just closing. */
 const keepAliveMs = 65_000;
 const healthForMs = 1_000;
+/** Endpoints in memory, each with a query of at most 64 KB, and the net under the news about them. */
+const endpointsMax = 2_000;
+const endpointAgeMsMax = 60_000;
 
 const apiInfo = {
   title: 'Millrace management API',
@@ -73,14 +80,14 @@ const apiInfo = {
 
 /** The service, built of its parts and not started. */
 export function createApp(config: Config, dependencies: Dependencies = {}): ManagementApi {
-  const { clock = systemClock, logger = createLogger('management-api', config.logLevel) } = dependencies;
+  const { clock = systemClock, logger = createLogger('management-api', config.logLevel, { linesTogether: true }) } = dependencies;
   const onError = (err: Error): void => logger.warn({ err }, 'an idle connection to Postgres was lost');
   const { url: databaseUrl, poolSize, statementTimeoutMs } = config.postgres;
   const pool = createPool(databaseUrl, { applicationName: 'management-api', max: poolSize, statementTimeoutMs, onError });
   const prisma = createPrismaOver(pool);
   const healthPool = createPool(databaseUrl, { applicationName: 'management-api-health', max: 1, statementTimeoutMs: 2_000, onError });
   const clickhouse = createClickhouse({ ...config.clickhouse, applicationName: 'management-api-health', requestTimeoutMs: 2_000, connectionsMax: 1 });
-  const queries = openQueryConnection({ ...config.clickhouse, applicationName: 'management-api', connectionsMax: config.queries.runningMax });
+  const queries = openQueryConnection({ ...config.clickhouse, applicationName: 'management-api', connectionsMax: config.queries.runningMax + config.queries.streams.runningMax });
   const executionTimes = createExecutionTimes(prisma, logger);
   const mailer = dependencies.mailer ?? createMailer(config.mail, { clock, logger });
   const { storage, routes: objectRoutes } = createStorage(config.storage, { clock, logger });
@@ -98,10 +105,18 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     tokenOf: (teamId) => tenantToken(config.clickhouse.tokenSecret, teamId),
     limits: config.queries,
     slots: createRunSlots(config.queries.runningMax, config.queries.runningPerProjectMax),
+    streams: { limits: config.queries.streams, slots: createRunSlots(config.queries.streams.runningMax, config.queries.streams.runningPerProjectMax) },
     onFinish: (outcome, seconds) => metrics.querySeconds.observe({ outcome }, seconds),
   });
   const linkBase = (): string => config.publicUrl?.replace(/\/+$/, '') ?? url;
   const results = openResultCache(config, logger);
+  const changes = createHeardChanges(config, logger);
+  const endpoints = createKnownEndpoints(createRunnableEndpoints(pool), { isHearing: changes.isHearing, max: endpointsMax, ageMsMax: endpointAgeMsMax });
+  changes.onNews((news) => endpoints.hear(news));
+  const runningQueries = createRunningQueries(randomUUID(), ({ projectId, userId, clientQueryId }, sender) =>
+    pool.query('SELECT cancel_query($1, $2, $3, $4)', [projectId, userId, clientQueryId, sender]),
+  );
+  changes.onNews((news) => runningQueries.hear(news));
   const context: Context = {
     clock,
     prisma,
@@ -113,13 +128,15 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     legal: legalParts(config, dependencies.signing ?? createMailedSigning({ prisma, mailer, linkBase })),
     logger,
     endpoints: createEndpointStore(prisma, clock),
-    runnableEndpoints: createRunnableEndpoints(pool),
+    runnableEndpoints: endpoints,
     preparedQueries: createPreparedQueries(config.queries.preparedMax),
     tenantEngine,
+    runningQueries,
     ingestedEvents: createIngestedEvents(prisma, tenantEngine, logger),
     results: results.cache,
     computations: createSharedWork(),
     resultRowsMax: config.queries.resultRowsMax,
+    streamRowsMax: config.queries.streams.rowsMax,
     executionTimes,
     runRecords,
     ...addresses(config),
@@ -129,10 +146,14 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   app.use((request, response, next) => {
     if (!operations(request, response)) next();
   });
-  const { parts: accessParts, ...access } = createAccessControl(config, { pool, clock, logger });
+  const { parts: accessParts, ...access } = createAccessControl(config, { pool, changes, clock, logger });
   mountRoutes(app, routes, {
     context,
     ...access,
+    afterCall: (called) => {
+      access.afterCall(called);
+      if (typeof called === 'object' && called.scope === 'endpoint:write') endpoints.forget();
+    },
     translateError: translateDatabaseError,
     aliases: { '/api/environments/': '/api/projects/' },
     ...(objectRoutes !== undefined && { others: objectRoutes }),
@@ -152,6 +173,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
     { name: 'results', stop: results.close },
     ...accessParts,
+    changes.part,
     { name: 'logs of endpoints', start: () => runRecords.start(), stop: () => runRecords.stop() },
     { name: 'execution times', start: () => executionTimes.start(), stop: () => executionTimes.stop() },
     {

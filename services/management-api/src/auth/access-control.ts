@@ -1,10 +1,10 @@
-import { createChangeListener } from '@millrace/postgres/change-listener.ts';
 import type { Pool } from '@millrace/postgres/pool.ts';
 import type { Access } from '@millrace/http/define-route.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Part } from '@millrace/runtime/lifecycle.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import type { Config } from '../config.ts';
+import type { HeardChanges } from '../heard-changes.ts';
 import { createAccess } from './access.ts';
 import { createCallerStore } from './caller-store.ts';
 import { createKnownCallers } from './known-callers.ts';
@@ -13,29 +13,16 @@ import { createNoteUse } from './note-use.ts';
 import { createRedisThrottleCounter } from './redis-throttle-counter.ts';
 import { createThrottles, noThrottles } from './throttles.ts';
 
-/** What is remembered of callers counts while all changes up to this long ago are known to have been heard. */
-const unheardMsMax = 1_000;
-/** So often the bus is asked even when it is silent, so that a silent bus is not taken for a lost one. */
-const pollMs = 500;
 const callersMax = 10_000;
 const callerAgeMsMax = 60_000;
 
 /** Who may do what, and how often: what the settings say, with everything that has to be started and stopped. */
-export function createAccessControl(config: Config, { pool, clock, logger }: { pool: Pool; clock: Clock; logger: Logger }) {
+export function createAccessControl(config: Config, { pool, changes, clock, logger }: { pool: Pool; changes: HeardChanges; clock: Clock; logger: Logger }) {
   const store = createCallerStore(pool);
-  const changes = createChangeListener(config.postgres.url, {
-    applicationName: 'management-api-changes',
-    pollMs,
-    onNews: (news) => callers.hear(news),
-    onLost: (error) => logger.warn({ err: error }, 'changes are not heard; callers are looked up each time'),
-  });
-  const isHearing = (): boolean => changes.connected() && performance.now() - changes.heardUntilMs() < unheardMsMax;
-  const callers = createKnownCallers(store, { isHearing, max: callersMax, ageMsMax: callerAgeMsMax });
+  const callers = createKnownCallers(store, { isHearing: changes.isHearing, max: callersMax, ageMsMax: callerAgeMsMax });
+  changes.onNews((news) => callers.hear(news));
   const { throttles, close } = throttlesOf(config, logger);
-  const parts: Part[] = [
-    { name: 'throttles', stop: close },
-    { name: 'changes', start: () => changes.start(), stop: () => changes.stop() },
-  ];
+  const parts: Part[] = [{ name: 'throttles', stop: close }];
   return {
     ...createAccess({ clock, callers, noteUse: createNoteUse(store, clock, logger), throttles }),
     /** What this process has just changed about keys, users, organizations or projects counts from its next call on. */

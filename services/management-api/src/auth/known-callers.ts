@@ -1,15 +1,6 @@
 import type { Change, News } from '@millrace/postgres/change-listener.ts';
-import { createLeastRecentlyUsed } from '../least-recently-used.ts';
+import { createRemembered, type RememberedOptions } from '../remembered.ts';
 import type { Callers, FoundCaller, Wanted } from './caller-store.ts';
-
-export interface KnownCallersOptions {
-  /** Whether changes are heard just now: what is in memory counts only then. */
-  isHearing: () => boolean;
-  /** Most callers in memory; a key counts once for each project and organization that it asks about. */
-  max: number;
-  /** The net under the news: nothing is believed for longer. */
-  ageMsMax: number;
-}
 
 export interface KnownCallers extends Callers {
   /** Forgets what the news are about. */
@@ -18,43 +9,21 @@ export interface KnownCallers extends Callers {
   forget(): void;
 }
 
-interface Entry {
-  found: FoundCaller;
-  untilMs: number;
-}
-
 /**
- * Callers in memory, in front of the store. While changes are heard, a key that is revoked (a user that is deactivated, a
- * member that left, a project that is deleted) counts until the news arrive, which takes milliseconds; while they are not,
- * everybody is looked up each time. Keys that nobody has, and paths that name nothing, are looked up each time too.
+ * Callers in memory, in front of the store; a key counts once for each project and organization that it asks about. While
+ * changes are heard, a key that is revoked (a user that is deactivated, a member that left, a project that is deleted) counts
+ * until the news arrive, which takes milliseconds; while they are not, everybody is looked up each time. Keys that nobody has,
+ * and paths that name nothing, are looked up each time too.
  */
-export function createKnownCallers(store: Callers, { isHearing, max, ageMsMax }: KnownCallersOptions): KnownCallers {
-  const entries = createLeastRecentlyUsed<string, Entry>(max);
-  // What was looked up before a change and comes back after its news would be believed for ever.
-  let changesHeard = 0;
-
+export function createKnownCallers(store: Callers, options: RememberedOptions): KnownCallers {
+  const callers = createRemembered<FoundCaller>(options);
   return {
-    async find(keyHash, wanted) {
-      if (!isHearing()) return await store.find(keyHash, wanted);
-      const name = nameOf(keyHash, wanted);
-      const known = entries.get(name);
-      const nowMs = performance.now();
-      if (known !== undefined && nowMs < known.untilMs) return known.found;
-      const heardBefore = changesHeard;
-      const found = await store.find(keyHash, wanted);
-      if (found !== null && isThere(found, wanted) && heardBefore === changesHeard) entries.set(name, { found, untilMs: nowMs + ageMsMax });
-      return found;
-    },
+    find: (keyHash, wanted) => callers.find(nameOf(keyHash, wanted), () => store.find(keyHash, wanted), (found) => isThere(found, wanted)),
     hear(news) {
       const isStale = news === 'everything' ? () => true : staleBy(news);
-      if (isStale === undefined) return;
-      changesHeard++;
-      entries.deleteWhere(({ found }) => isStale(found));
+      if (isStale !== undefined) callers.forget(isStale);
     },
-    forget() {
-      changesHeard++;
-      entries.deleteWhere(() => true);
-    },
+    forget: () => callers.forget(() => true),
   };
 }
 

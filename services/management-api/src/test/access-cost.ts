@@ -6,6 +6,7 @@ import { readConfig } from '@millrace/runtime/config.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
 import { createAccessControl } from '../auth/access-control.ts';
 import { settings } from '../config.ts';
+import { createHeardChanges } from '../heard-changes.ts';
 
 const warm = 20_000;
 const checks = 100_000;
@@ -13,8 +14,10 @@ const checks = 100_000;
 async function measure(databaseUrl: string, key: string, organizationId: string): Promise<number> {
   const config = readConfig(settings, { DATABASE_URL: databaseUrl, CLICKHOUSE_URL: 'http://127.0.0.1:1', CLICKHOUSE_TENANT_PASSWORD: 'unused', CLICKHOUSE_TOKEN_SECRET: 'unused-unused-unused' });
   const pool = createPool(databaseUrl, { applicationName: 'access-cost', max: 2, onError: () => undefined });
-  const access = createAccessControl(config, { pool, clock: systemClock, logger: createLogger('access-cost', 'error') });
-  for (const { start } of access.parts) await start?.();
+  const logger = createLogger('access-cost', 'error');
+  const changes = createHeardChanges(config, logger);
+  const access = createAccessControl(config, { pool, changes, clock: systemClock, logger });
+  for (const { start } of [...access.parts, changes.part]) await start?.();
   const route = { access: { scope: 'organization_member:read' }, path: '/api/organizations/:organization_id/members' } as const;
   const check = async (times: number): Promise<void> => {
     for (let index = 0; index < times; index++) {

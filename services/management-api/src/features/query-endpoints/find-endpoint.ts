@@ -2,7 +2,7 @@ import { AppError } from '@millrace/http/errors.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
-import type { RunnableEndpoint } from './runnable-endpoint.ts';
+import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
 
 interface NamedCall {
   params: { name: string };
@@ -33,13 +33,23 @@ interface Versioned<Version> {
  * One version of the endpoint, the current one when none is named.
  * @throws {AppError} not_found with `error` and `current_version` (contract/endpoints 4.6)
  */
-export async function findVersion<Version extends { version: number }>(
-  context: Context,
-  { endpoint, current }: Versioned<Version>,
-  version: number | undefined,
-): Promise<Version | StoredVersion> {
+export async function findVersion(context: Context, found: StoredEndpoint, version: number | undefined): Promise<StoredVersion> {
+  return await versionOf(found, version, () => context.endpoints.findVersion(found.endpoint.id, version ?? 0));
+}
+
+/** The same for a run. @throws {AppError} as `findVersion` */
+export async function findRunnableVersion(context: Context, found: RunnableEndpoint, version: number | undefined): Promise<RunnableVersion> {
+  return await versionOf(found, version, () => context.runnableEndpoints.findVersion(found.endpoint.id, version ?? 0));
+}
+
+interface Versioned<Version> {
+  endpoint: { name: string; currentVersion: number };
+  current: Version;
+}
+
+async function versionOf<Version extends { version: number }>({ endpoint, current }: Versioned<Version>, version: number | undefined, find: () => Promise<Version | null>): Promise<Version> {
   if (version === undefined || version === current.version) return current;
-  const found = await context.endpoints.findVersion(endpoint.id, version);
+  const found = await find();
   if (found !== null) return found;
   throw new AppError('not_found', {
     detail: `Version ${version} of endpoint "${endpoint.name}" does not exist.`,

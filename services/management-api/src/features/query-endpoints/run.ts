@@ -80,7 +80,7 @@ async function noted<Result>(work: Promise<Result>, onError: (error: unknown) =>
 /** In the order of checks of contract/endpoints 4.2. */
 async function check({ found, context, query, rawQuery }: RunInput, body: Static<typeof RunBody> | undefined): Promise<CheckedRun> {
   const request = readRunRequest(body, query, rawQuery);
-  const version = await findVersion(context, found, request.version);
+  const version = await findRunnableVersion(context, found, request.version);
   if (!version.isActive) throw new AppError('invalid_input', { detail: `Version ${version.version} of this endpoint is inactive.` });
   refuseOptions(request);
   const prepared = context.preparedQueries.of(version);

@@ -12,25 +12,28 @@ export interface RunnableEndpoint {
 }
 
 export interface RunnableEndpoints {
-  /** The endpoint of that name with its current version, as stored at this moment; null: unknown or deleted. */
+  /** The endpoint of that name with its current version; null: unknown or deleted. */
   find(projectId: number, name: string): Promise<RunnableEndpoint | null>;
+  /** One version of an endpoint; null: there is none of that number. */
+  findVersion(endpointId: string, version: number): Promise<RunnableVersion | null>;
 }
 
-// One statement, prepared once a connection. The highest version is the current one, always (contract/endpoints 0.3).
+const versionColumns = 'v.id AS version_id, v.version, v.query, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds';
+
+// Each is one statement, prepared once a connection. The highest version is the current one, always (contract/endpoints 0.3).
 const find = {
   name: 'find-runnable-endpoint',
-  text: `SELECT e.id, e.name, e.is_active, e.current_version,
-      v.id AS version_id, v.version, v.query, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds
+  text: `SELECT e.id, e.name, e.is_active, e.current_version, ${versionColumns}
     FROM endpoints e
     CROSS JOIN LATERAL (SELECT * FROM endpoint_versions WHERE endpoint_id = e.id ORDER BY version DESC LIMIT 1) v
     WHERE e.project_id = $1 AND e.name = $2 AND e.deleted_at IS NULL`,
 };
+const findVersion = {
+  name: 'find-runnable-version',
+  text: `SELECT ${versionColumns} FROM endpoint_versions v WHERE v.endpoint_id = $1 AND v.version = $2`,
+};
 
-interface RunnableRow {
-  id: string;
-  name: string;
-  is_active: boolean;
-  current_version: number;
+interface VersionColumns {
   version_id: string;
   version: number;
   query: RunnableVersion['query'];
@@ -39,23 +42,35 @@ interface RunnableRow {
   data_freshness_seconds: number;
 }
 
-/** What runs read, past Prisma: its statements for an endpoint with everything cost more than a small query (PERFORMANCE.md). */
+interface EndpointColumns extends VersionColumns {
+  id: string;
+  name: string;
+  is_active: boolean;
+  current_version: number;
+}
+
+/** As stored at this moment, read past Prisma: its statements for an endpoint with everything cost more than a small query (PERFORMANCE.md). */
 export function createRunnableEndpoints(pool: Pool): RunnableEndpoints {
   return {
     async find(projectId, name) {
-      const [row] = (await pool.query<RunnableRow>({ ...find, values: [projectId, name] })).rows;
+      const [row] = (await pool.query<EndpointColumns>({ ...find, values: [projectId, name] })).rows;
       if (row === undefined) return null;
-      return {
-        endpoint: { id: row.id, name: row.name, isActive: row.is_active, currentVersion: row.current_version },
-        current: {
-          id: row.version_id,
-          version: row.version,
-          query: row.query,
-          isActive: row.version_is_active,
-          createdAt: row.version_created_at,
-          dataFreshnessSeconds: row.data_freshness_seconds,
-        },
-      };
+      return { endpoint: { id: row.id, name: row.name, isActive: row.is_active, currentVersion: row.current_version }, current: versionOf(row) };
     },
+    async findVersion(endpointId, version) {
+      const [row] = (await pool.query<VersionColumns>({ ...findVersion, values: [endpointId, version] })).rows;
+      return row === undefined ? null : versionOf(row);
+    },
+  };
+}
+
+function versionOf(row: VersionColumns): RunnableVersion {
+  return {
+    id: row.version_id,
+    version: row.version,
+    query: row.query,
+    isActive: row.version_is_active,
+    createdAt: row.version_created_at,
+    dataFreshnessSeconds: row.data_freshness_seconds,
   };
 }

@@ -1,0 +1,41 @@
+import { createLeastRecentlyUsed } from './least-recently-used.ts';
+
+export interface RememberedOptions {
+  /** Whether changes are heard just now: what is in memory counts only then. */
+  isHearing: () => boolean;
+  /** Most things in memory. */
+  max: number;
+  /** The net under the news: nothing is believed for longer. */
+  ageMsMax: number;
+}
+
+/** Things of the database in memory, for as long as their changes are heard. */
+export interface Remembered<Thing> {
+  /** What is remembered under the name, else what `look` finds; that is remembered unless it is null or not `isWorth` it. */
+  find(name: string, look: () => Promise<Thing | null>, isWorth?: (thing: Thing) => boolean): Promise<Thing | null>;
+  /** Forgets those that are meant, and does not believe what is being looked up just now. */
+  forget(isMeant: (thing: Thing) => boolean): void;
+}
+
+/** While changes are not heard, everything is looked up each time. */
+export function createRemembered<Thing>({ isHearing, max, ageMsMax }: RememberedOptions): Remembered<Thing> {
+  const entries = createLeastRecentlyUsed<string, { thing: Thing; untilMs: number }>(max);
+  // What was looked up before a change and comes back after its news would be believed for ever.
+  let timesForgotten = 0;
+  return {
+    async find(name, look, isWorth = () => true) {
+      if (!isHearing()) return await look();
+      const known = entries.get(name);
+      const nowMs = performance.now();
+      if (known !== undefined && nowMs < known.untilMs) return known.thing;
+      const before = timesForgotten;
+      const thing = await look();
+      if (thing !== null && isWorth(thing) && before === timesForgotten) entries.set(name, { thing, untilMs: nowMs + ageMsMax });
+      return thing;
+    },
+    forget(isMeant) {
+      timesForgotten++;
+      entries.deleteWhere(({ thing }) => isMeant(thing));
+    },
+  };
+}
