@@ -44,8 +44,10 @@ export function createBodyOf(bytesMax: number): BodyOf {
 function gather(request: Request, length: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    const refuse = (cause?: Error): void => reject(new AppError('parse_error', { detail: 'The request body could not be read.', cause }));
+    if (request.destroyed) return refuse();
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length)));
-    request.on('error', (cause) => reject(new AppError('parse_error', { detail: 'The request body could not be read.', cause })));
+    request.on('error', refuse);
   });
 }

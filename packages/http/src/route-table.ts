@@ -1,3 +1,5 @@
+import { AppError } from './errors.ts';
+
 /** What stands at a path, and the texts that its parameters have there. */
 export interface Found<Entry> {
   entry: Entry;
@@ -19,7 +21,7 @@ interface Row<Entry> {
 export function createRouteTable<Entry>(entries: Iterable<readonly [path: string, entry: Entry]>) {
   const rows = Map.groupBy(Array.from(entries, ([path, entry]) => rowOf(path, entry)), ({ fixed }) => fixed.length);
 
-  /** @throws {URIError} for a parameter that cannot be decoded */
+  /** @throws {AppError} not_found for a parameter that cannot be decoded */
   return (path: string): Found<Entry> | undefined => {
     const parts = partsOf(path);
     const lower = parts.map((part) => part.toLowerCase());
@@ -43,5 +45,10 @@ function partsOf(path: string): string[] {
 }
 
 function decoded(part: string): string {
-  return part.includes('%') ? decodeURIComponent(part) : part;
+  if (!part.includes('%')) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch (cause) {
+    throw new AppError('not_found', { cause });
+  }
 }
