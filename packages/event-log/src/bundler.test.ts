@@ -35,6 +35,8 @@ function bundlerOn(log: EventLog, options: BundlerOptions = {}) {
   return { append, stats: () => bundler.stats(), close: () => bundler.close() };
 }
 
+const nextTurn = () => new Promise(setImmediate);
+
 const headsOf = (call: Call | undefined): string[][] =>
   (call?.records ?? []).map(({ payload }) => decodeBundle(payload).map(({ head }) => head.toString()));
 const called = (calls: Call[], count: number) => eventually(() => calls.length === count, `${count} appends`);
@@ -59,6 +61,28 @@ describe('bundler', () => {
     calls[2]?.resolve();
     await Promise.all(later);
     expect(bundler.stats()).toEqual({ bytesInFlight: 0, entriesWaiting: 0, appendsUnderWay: 0 });
+    await bundler.close();
+  });
+
+  test('what comes alone leaves in its own turn of the event loop; as long as turns bring more, four of them leave together', async () => {
+    const { log, calls } = heldLog();
+    const bundler = bundlerOn(log);
+    const alone = bundler.append('main', 0, [entry('alone')]);
+    await nextTurn();
+    expect(headsOf(calls[0])).toEqual([['alone']]);
+    const busy: Promise<void>[] = [];
+    for (let turn = 0; turn < 6; turn++) {
+      for (const partition of [1, 2]) busy.push(bundler.append('main', partition, [entry(`turn ${turn}`)]));
+      await nextTurn();
+    }
+    expect(calls).toHaveLength(3);
+    expect(headsOf(calls[1])).toEqual([['turn 0', 'turn 1', 'turn 2', 'turn 3']]);
+    expect(headsOf(calls[2])).toEqual(headsOf(calls[1]));
+    for (const { resolve } of calls) resolve();
+    await called(calls, 5);
+    expect(headsOf(calls[3])).toEqual([['turn 4', 'turn 5']]);
+    for (const { resolve } of calls) resolve();
+    await Promise.all([alone, ...busy]);
     await bundler.close();
   });
 

@@ -36,13 +36,17 @@ export interface Bundler {
 }
 
 /**
- * At rest an append leaves in the turn of the event loop in which it came; while it is under way, what comes for the
- * same partition waits and leaves together. So the load itself sets the size of the bundles, and nothing waits for a
- * timer: at 64 requests at once a synced write carries 62 of them.
+ * At rest an append leaves in the turn of the event loop in which it came, or the next; while it is under way, what comes
+ * for the same partition waits and leaves together. Under load all partitions wait for each other as long as turns bring
+ * more: what an append costs beside its bytes is then shared by more requests. So the load itself sets the size of the
+ * bundles, and nothing waits for a timer.
  */
 export function createBundler(log: EventLog, options: BundlerOptions = {}): Bundler {
   return new SelfClockingBundler(log, options);
 }
+
+/** So many turns of the event loop at most share their appends (see PERFORMANCE.md). */
+const gatheringTurnsMax = 4;
 
 class SelfClockingBundler implements Bundler {
   readonly #log: EventLog;
@@ -50,6 +54,10 @@ class SelfClockingBundler implements Bundler {
   readonly #deadlineMs: number;
   readonly #appendBytesMax: number;
   readonly #queues = new Map<Lane, PartitionQueue[]>();
+  /** Queues that leave together soon. */
+  #leaving: PartitionQueue[] = [];
+  /** Appends taken so far. */
+  #appends = 0;
   #deadlineTimer: NodeJS.Timeout | null = null;
   readonly #stats: BundlerStats = { bytesInFlight: 0, entriesWaiting: 0, appendsUnderWay: 0 };
   #closed = false;
@@ -75,6 +83,7 @@ class SelfClockingBundler implements Bundler {
     const submission: Submission = { left: 0, begun: false, durable: false, deadlineMs: performance.now() + this.#deadlineMs, settle };
     const before = bytesWaiting(queue);
     addEntries(queue, submission, entries);
+    this.#appends += 1;
     this.#stats.bytesInFlight += bytesWaiting(queue) - before;
     this.#stats.entriesWaiting += entries.length;
     if (this.#deadlineTimer === null) this.#watchDeadlines(submission.deadlineMs);
@@ -101,33 +110,45 @@ class SelfClockingBundler implements Bundler {
     return (ofLane[partition] ??= { lane, partition, waiting: [], underWay: [], isBusy: false, spare: null });
   }
 
-  /** The requests of one turn of the event loop leave together. */
+  /** All queues with something to send leave together. */
   #schedule(queue: PartitionQueue): void {
     if (queue.isBusy) return;
     queue.isBusy = true;
-    setImmediate(() => void this.#drain(queue));
+    if (this.#leaving.push(queue) === 1) this.#gather(1);
+  }
+
+  /** Gives the event loop another turn as long as turns bring something, and there were few. */
+  #gather(turn: number): void {
+    const before = this.#appends;
+    setImmediate(() => {
+      if (turn < gatheringTurnsMax && this.#appends > before) return this.#gather(turn + 1);
+      for (const queue of this.#leaving.splice(0)) void this.#drain(queue);
+    });
   }
 
   async #drain(queue: PartitionQueue): Promise<void> {
-    while (queue.waiting.length > 0) {
-      const load = takeLoad(queue.waiting, this.#appendBytesMax);
-      queue.underWay = load;
-      for (const { writer, shares } of load) {
-        this.#stats.entriesWaiting -= writer.count;
-        for (const { submission } of shares) submission.begun = true;
-      }
-      this.#stats.appendsUnderWay += 1;
-      const error = await this.#send(queue, load);
-      this.#stats.appendsUnderWay -= 1;
-      queue.underWay = [];
-      for (const bundle of load) {
-        for (const share of bundle.shares) this.#answer(queue, share, error);
-        // After a failure the log may still look at it.
-        if (error === null) keepMemory(queue, bundle);
-      }
-    }
+    if (queue.waiting.length > 0) await this.#sendWaiting(queue);
     queue.isBusy = false;
-    if (this.#isIdle()) for (const wake of this.#whenIdle.splice(0)) wake();
+    if (queue.waiting.length > 0) this.#schedule(queue);
+    else if (this.#isIdle()) for (const wake of this.#whenIdle.splice(0)) wake();
+  }
+
+  async #sendWaiting(queue: PartitionQueue): Promise<void> {
+    const load = takeLoad(queue.waiting, this.#appendBytesMax);
+    queue.underWay = load;
+    for (const { writer, shares } of load) {
+      this.#stats.entriesWaiting -= writer.count;
+      for (const { submission } of shares) submission.begun = true;
+    }
+    this.#stats.appendsUnderWay += 1;
+    const error = await this.#send(queue, load);
+    this.#stats.appendsUnderWay -= 1;
+    queue.underWay = [];
+    for (const bundle of load) {
+      for (const share of bundle.shares) this.#answer(queue, share, error);
+      // After a failure the log may still look at it.
+      if (error === null) keepMemory(queue, bundle);
+    }
   }
 
   async #send({ lane, partition }: PartitionQueue, load: readonly Bundle[]): Promise<Error | null> {
