@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import { migratePostgres } from './migrate.ts';
@@ -81,4 +81,61 @@ test('of one who joins and one who changes his name at the same moment, neither 
     await pool.query('DELETE FROM memberships WHERE organization_id = $1', [organization]);
     await pool.query("UPDATE users SET first_name = 'Ann' WHERE id = $1", [user]);
   }
+});
+
+describe('how many are listed', () => {
+  const counts = async (): Promise<number[]> => {
+    const { rows } = await pool.query<{ members: number }>('SELECT members FROM listed_member_counts WHERE organization_id = $1', [organization]);
+    return rows.map(({ members }) => members);
+  };
+  const counted = async (): Promise<number> => (await counts()).reduce((sum, members) => sum + members, 0);
+  const addUsers = async (many: number): Promise<number[]> => await Promise.all(Array.from({ length: many }, () => addUser(`${randomUUID()}@example.com`)));
+
+  test('is counted whatever happens: joining, leaving, a name, being switched off, a user who goes', async () => {
+    const [other = 0, third = 0] = await addUsers(2);
+    for (const id of [user, other, third]) await pool.query(...join(id));
+    expect(await counted()).toBe(3);
+    await pool.query("UPDATE users SET first_name = 'Bea' WHERE id = $1", [user]);
+    expect(await counted()).toBe(3);
+    await pool.query('UPDATE users SET is_active = false WHERE id = $1', [user]);
+    expect(await counted()).toBe(2);
+    await pool.query('UPDATE users SET is_active = true WHERE id = $1', [user]);
+    await pool.query('DELETE FROM users WHERE id = $1', [other]);
+    expect(await counted()).toBe(2);
+    await pool.query('DELETE FROM memberships WHERE user_id = $1', [third]);
+    expect([await counted(), (await listed()).length]).toEqual([1, 1]);
+  });
+
+  test('what was not committed counts for nobody else', async () => {
+    await pool.query(...join());
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    await client.query(...join((await addUsers(1))[0]));
+    expect(await counted()).toBe(1);
+    await client.query('ROLLBACK');
+    client.release();
+    expect(await counted()).toBe(1);
+  });
+
+  test('of many who join at once nobody waits for another, and all are counted; the rows stay few', async () => {
+    const users = await addUsers(8);
+    const clients = await Promise.all(users.map(() => pool.connect()));
+    // All are in the middle of joining before the first has joined.
+    for (const [index, client] of clients.entries()) {
+      await client.query("BEGIN; SET LOCAL lock_timeout = '1s'");
+      await client.query(...join(users[index]));
+    }
+    await Promise.all(clients.map((client) => client.query('COMMIT')));
+    for (const client of clients) client.release();
+    expect(await counts()).toEqual(users.map(() => 1));
+    await pool.query(...join());
+    expect(await counts()).toEqual([9]);
+  });
+
+  test('an organization that goes takes its count along, also with very many members', async () => {
+    await pool.query("WITH made AS (INSERT INTO users (uuid, email) SELECT gen_random_uuid(), gen_random_uuid() || '@x.test' FROM generate_series(1, 3000) RETURNING id) INSERT INTO memberships (id, organization_id, user_id, level) SELECT gen_random_uuid(), $1, id, 1 FROM made", [organization]);
+    expect(await counts()).toEqual([3000]);
+    await pool.query('DELETE FROM organizations WHERE id = $1', [organization]);
+    expect(await counts()).toEqual([]);
+  });
 });

@@ -48,7 +48,7 @@ const managementTables = [
 // Its rows are only added.
 const logTables = ['activity_log'];
 // Written by triggers alone.
-const copiedTables = ['listed_members'];
+const copiedTables = ['listed_members', 'listed_member_counts'];
 const identityTables = ['persons', 'person_distinct_ids', 'personless_distinct_ids', 'group_types', 'groups'];
 const sharedTables = ['quota_usage', 'changes'];
 const consumerTables = ['consumed_streams'];

@@ -34,6 +34,7 @@ export async function generateMembers(database: Database, { organizationId, doma
     SELECT gen_random_uuid(), $1::uuid, id, CASE WHEN n % 500 = 7 THEN 8 ELSE 1 END, $5::timestamptz - n * interval '1 minute' FROM numbered`;
   await database.query(sql, [organizationId, domain, from, from + members - 1, '2026-01-01T00:00:00Z', first, second, end, family, familyEnd]);
   await database.query('SELECT list_members(ARRAY(SELECT id FROM memberships WHERE organization_id = $1 AND id NOT IN (SELECT membership_id FROM listed_members)))', [organizationId]);
+  await database.query('INSERT INTO listed_member_counts (organization_id, members) SELECT organization_id, count(*) FROM listed_members WHERE organization_id = $1 GROUP BY 1', [organizationId]);
 }
 
 /** Fills an organization with projects: names of three words and a number, two tags each, one in 20 private, one in 100 without events. Numbers must be new. Within `fillTables`. */
@@ -63,5 +64,5 @@ export async function fillTables(database: Database, work: () => Promise<void>):
   await database.query('RESET session_replication_role');
   for (const { sql } of rows) await database.query(String(sql));
   // Without this the plans would be those of empty tables.
-  for (const table of ['users', 'memberships', 'listed_members', 'projects']) await database.query(`VACUUM ANALYZE ${table}`);
+  for (const table of ['users', 'memberships', 'listed_members', 'listed_member_counts', 'projects']) await database.query(`VACUUM ANALYZE ${table}`);
 }

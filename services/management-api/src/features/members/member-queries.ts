@@ -42,6 +42,9 @@ export function memberPage({ filter, search, order }: MemberWish, { limit, offse
 
 /** How many there are on all pages of `memberPage`. Pure. */
 export function countMembers({ filter, search }: Pick<MemberWish, 'filter' | 'search'>): Prisma.Sql {
+  if (search === null && isWhole(filter)) {
+    return Prisma.sql`SELECT coalesce(sum(members), 0)::integer AS count FROM listed_member_counts WHERE organization_id = ${filter.organizationId}::uuid`;
+  }
   return Prisma.sql`SELECT count(*)::integer AS count FROM listed_members l WHERE ${conditions(filter, search)}`;
 }
 
@@ -61,6 +64,9 @@ export function similarPage(filter: MemberFilter, search: string, { limit, offse
     ) ON true
     ORDER BY page.likeness DESC, page.first_name, page.membership_id`;
 }
+
+const isWhole = ({ userId, email, emailDomain, levels, outsideVerifiedDomains, updatedAfter }: MemberFilter): boolean =>
+  [userId, email, emailDomain, levels, updatedAfter].every((wanted) => wanted === null) && !outsideVerifiedDomains;
 
 const columns = Prisma.sql`m.id::text, m.level, m.joined_at, m.updated_at, u.id AS user_id, u.uuid::text, u.distinct_id, u.first_name, u.last_name, u.email,
       u.is_email_verified, u.hedgehog_config, u.role_at_organization, u.is_2fa_enabled, u.has_social_auth, u.last_login`;
