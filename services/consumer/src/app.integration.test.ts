@@ -93,7 +93,7 @@ describe('the consumer: events in, rows out', () => {
     await eventually(async () => {
       const rows = await warningsOf('missing_event_name');
       expect(rows).toMatchObject([{ source: 'capture', severity: 'error', category: 'event', count: '3', timestamp: now.slice(0, -1).replace('T', ' ') }]);
-      expect(JSON.parse(String(rows[0]?.['details']))).toEqual({ distinctId: 'x', category: 'event', severity: 'error' });
+      expect(JSON.parse(String(rows[0]?.['details']))).toEqual({ distinctId: 'x', category: 'event', severity: 'error', pipelineStep: 'capture' });
     });
   });
 

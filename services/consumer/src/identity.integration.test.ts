@@ -88,7 +88,7 @@ describe('merges (contract/capture 4.4)', () => {
     expect(await warningsOf(uuid as string)).toMatchObject([
       {
         type: 'cannot_merge_already_identified', severity: 'warning',
-        details: { sourcePersonDistinctId: 'm3-a', targetPersonDistinctId: 'm3-b', distinctId: 'm3-b', eventUuid: uuid, personId: uuidOf('m3-b'), otherPersonId: uuidOf('m3-a') },
+        details: { sourcePersonDistinctId: 'm3-a', targetPersonDistinctId: 'm3-b', distinctId: 'm3-b', eventUuid: uuid, personId: uuidOf('m3-b'), otherPersonId: uuidOf('m3-a'), pipelineStep: 'fold-persons' },
       },
     ]);
   });
@@ -162,7 +162,7 @@ describe('groups (contract/capture 4.5)', () => {
 
   test('what is no object sets nothing, and is told; too long a key costs the event', async () => {
     const [uuid] = await tell([describeGroup('company', 'strange', [1])]);
-    expect(await warningsOf(uuid as string)).toMatchObject([{ type: 'invalid_group_set', details: { groupType: 'company', groupKey: 'strange', receivedType: 'array' } }]);
+    expect(await warningsOf(uuid as string)).toMatchObject([{ type: 'invalid_group_set', details: { groupType: 'company', groupKey: 'strange', receivedType: 'array', pipelineStep: 'read-groups' } }]);
     const [long] = await tell([describeGroup('company', 'k'.repeat(401), {})], 1);
     expect(await warningsOf(long as string)).toMatchObject([{ type: 'group_key_too_long', severity: 'error', details: { groupKeyLength: 401, maxLength: 400 } }]);
   });

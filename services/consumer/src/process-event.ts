@@ -73,13 +73,20 @@ export function processEvent(read: ProcessedEvent, projects: ProjectLookup): Pro
   try {
     for (const [name, run] of steps) {
       step = name;
+      const told = draft.warnings.length;
       const outcome = run(draft, projects);
+      if (draft.warnings.length > told) nameStep(draft, told, name);
       if (outcome.kind !== 'ok') return { draft, outcome, step };
     }
     return read;
   } catch (error) {
     return { draft, outcome: faultOf(error), step };
   }
+}
+
+/** Warnings say which step left them (contract/capture 4.7). */
+function nameStep({ warnings }: EventDraft, from: number, pipelineStep: string): void {
+  for (const { details } of warnings.slice(from)) details['pipelineStep'] = pipelineStep;
 }
 
 /** A fault in a step is a fault of our code that one event brought to light: the event is kept, its neighbours go on. */

@@ -42,6 +42,6 @@ function describe({ draft, teamId, index, key, set }: GroupDescription, current:
   if (!isNews) return group;
   const properties = new PersonProperties(Object.assign(emptyObject(), before.values, set));
   if (Buffer.byteLength(properties.text) <= groupBytesMax) return { ...group, properties };
-  warn(draft, 'group_upsert_message_size_too_large', { groupTypeIndex: index, groupKey: key, distinctId });
+  warn(draft, 'group_upsert_message_size_too_large', { groupTypeIndex: index, groupKey: key, distinctId, pipelineStep: 'fold-groups' });
   return current === null ? group : null;
 }

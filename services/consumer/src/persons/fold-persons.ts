@@ -36,6 +36,9 @@ const noProperties = new PersonProperties({});
 /** An anonymous event this much later than its person's creation shows that the project identifies this user. */
 const forceUpgradeAfterMs = 60_000;
 
+/** What warnings of here name as their step (contract/capture 4.7). */
+const pipelineStep = 'fold-persons';
+
 /**
  * Folds the events of a batch, in order, over the persons known to Postgres. Pure but for the warnings that it leaves:
  * the same events over the same persons always give the same changes.
@@ -109,7 +112,7 @@ function decide(draft: EventDraft, request: MergeRequest, identity: WorkingIdent
 function warnOfRefusal(draft: EventDraft, request: MergeRequest, decision: MergeDecision, identity: WorkingIdentity): void {
   if (decision.action === 'refuse-illegal') {
     const [illegal, other] = decision.illegal === 'own' ? [request.own, request.other] : [request.other, request.own];
-    warn(draft, 'cannot_merge_with_illegal_distinct_id', { illegalDistinctId: illegal, otherDistinctId: other });
+    warn(draft, 'cannot_merge_with_illegal_distinct_id', { illegalDistinctId: illegal, otherDistinctId: other, pipelineStep });
   } else if (decision.action === 'refuse-identified') {
     warnOfPair(draft, 'cannot_merge_already_identified', request, decision.source, identity);
   }
@@ -129,6 +132,7 @@ function warnOfPair(
     targetPersonDistinctId: targetId,
     personId: uuidOf(targetId),
     otherPersonId: uuidOf(sourceId),
+    pipelineStep,
   });
 }
 
@@ -167,7 +171,7 @@ function limited(draft: EventDraft, personId: string, next: PersonProperties, pr
   const { properties, verdict } = limitProperties(next, previous);
   if (verdict !== 'fits') {
     const message = verdict === 'trimmed' ? 'the largest properties were left out' : 'the update was refused';
-    warn(draft, 'person_properties_size_violation', { personId, teamId: draft.project.id, message });
+    warn(draft, 'person_properties_size_violation', { personId, teamId: draft.project.id, message, pipelineStep });
   }
   return properties;
 }

@@ -38,7 +38,7 @@ export function warningRow(teamId: number, source: WarningSource, { type, timest
     severity,
     category,
     count,
-    details: JSON.stringify({ ...details, category, severity }),
+    details: JSON.stringify({ pipelineStep: source, ...details, category, severity }),
     timestamp: timestamp,
   };
 }
