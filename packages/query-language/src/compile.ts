@@ -58,11 +58,17 @@ function printQuery(tree: Statement, text: string, values: PlaceholderValues, ro
   const limits = rowLimits(ownLimits(query), rows);
   const printer = new Printer();
   const sql = printer.query(limited(query, limits));
-  return { sql, params: printer.parameters.values, columns: describeColumns(query.columns), ceiling: query.limit ?? null, ...limits };
+  return { sql, params: printer.parameters.values, columns: describeColumns(query.columns), ceiling: ownLimits(query).limit ?? null, ...limits };
 }
 
-function limited(query: ResolvedQuery, limits: RowLimits): ResolvedQuery {
-  return { ...query, limit: limits.fetchLimit, offset: limits.fetchOffset };
+// With ties a LIMIT is no count of rows: the pages are cut from the outside.
+function ownLimits(query: ResolvedQuery): { limit: number | undefined; offset: number | undefined } {
+  return query.kind === 'select' && query.withTies ? { limit: undefined, offset: undefined } : query;
+}
+
+function limited(query: ResolvedQuery, { fetchLimit: limit, fetchOffset: offset }: RowLimits): ResolvedQuery {
+  if (query.kind === 'select' && query.withTies) return { kind: 'set', withs: [], columns: query.columns, members: [query], operators: [], limit, offset };
+  return { ...query, limit, offset };
 }
 
 function placeholderValue(chain: readonly string[], given: PlaceholderValues, span: Span): BoundValue {

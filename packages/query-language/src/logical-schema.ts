@@ -1,3 +1,4 @@
+import { elementsOfEvent } from './logical-elements.ts';
 import { sessionOfEvent, sessions } from './logical-sessions.ts';
 import { plain, type ValueType } from './types.ts';
 
@@ -24,6 +25,8 @@ export interface StoredPlace {
   column: string;
   /** An expression of ours in place of a stored column. */
   sql?: string;
+  /** What of ours stands before and behind the stored column. */
+  around?: readonly [before: string, behind: string];
   beside?: Lookup;
   /** The row's own column for when nothing stands beside it; without it the value is NULL then. */
   otherwise?: string;
@@ -34,6 +37,8 @@ export interface ColumnField extends StoredPlace {
   kind: 'column';
   type: ValueType;
   textOf?: true;
+  /** Only read when it is named: `*` leaves it out. */
+  asked?: true;
 }
 
 /** A JSON object, stored as its text and as a map of its keys. Keys in `textOnly` are in the text alone. */
@@ -113,6 +118,7 @@ const events: LogicalTable = {
     timestamp: typed('timestamp', 'datetime'),
     distinct_id: text('distinct_id'),
     elements_chain: text('elements_chain'),
+    ...elementsOfEvent,
     created_at: typed('created_at', 'datetime'),
     person_id: personId,
     person_mode: { kind: 'column', column: 'person_mode', type: plain('text'), textOf: true },

@@ -17,13 +17,24 @@ export function parseCall(cursor: Cursor, grammar: ExpressionGrammar): Expressio
     list = parseArguments(cursor, grammar);
   }
   const call: Call = { node: 'Call', name: text, args: list.args, ...(params ? { params } : {}), ...(list.distinct ? { distinct: true } : {}), start, end: cursor.lastEnd };
+  const filter = parseFilter(cursor, grammar);
+  if (filter) Object.assign(call, { filter_expr: filter, end: cursor.lastEnd });
   refuseSuffix(cursor);
   return parseOver(cursor, call, grammar);
 }
 
-// The words are names elsewhere, so only their own brackets tell the clause.
+// The word is a name elsewhere, so only its own bracket tells the clause.
+function parseFilter(cursor: Cursor, grammar: ExpressionGrammar): Expression | undefined {
+  if (!cursor.isWord('filter') || !cursor.isSign('(', 1)) return undefined;
+  cursor.next();
+  cursor.next();
+  cursor.expectWord('where');
+  const condition = grammar.expression(cursor);
+  cursor.expectSign(')');
+  return condition;
+}
+
 function refuseSuffix(cursor: Cursor): void {
-  if (cursor.isWord('filter') && cursor.isSign('(', 1)) throw cursor.notSupported('FILTER; use the -If form, countIf(condition),');
   if (cursor.areWords('within', 'group')) throw cursor.notSupported('WITHIN GROUP');
   if (cursor.areWords('ignore', 'nulls') || cursor.areWords('respect', 'nulls')) throw cursor.notSupported('IGNORE or RESPECT NULLS');
 }

@@ -2,6 +2,7 @@ import type { Cursor } from './cursor.ts';
 import { grammar, parseExpression } from './parse-expression.ts';
 import { parsePlaceholder } from './parse-primary.ts';
 import { startsStatement } from './parse-parenthesis.ts';
+import { takeJoin } from './parse-join-type.ts';
 import type { Expression, Field, JoinConstraint, JoinExpr } from './tree.ts';
 import { reservedAsAlias } from './words.ts';
 
@@ -85,32 +86,22 @@ function takeAlias(cursor: Cursor): string | undefined {
   return token.text;
 }
 
-const joinTypes: readonly (readonly string[])[] = [
-  ['join'],
-  ['inner', 'join'],
-  ['left', 'join'],
-  ['left', 'outer', 'join'],
-  ['right', 'join'],
-  ['right', 'outer', 'join'],
-  ['full', 'join'],
-  ['full', 'outer', 'join'],
-  ['cross', 'join'],
-];
-const laterJoinWords = ['any', 'all', 'asof', 'semi', 'anti', 'natural', 'positional', 'global', 'paste'];
-
-function takeJoin(cursor: Cursor): string | undefined {
-  if (cursor.takeSign(',')) return 'CROSS JOIN';
-  const words = joinTypes.find((type) => cursor.takeWords(...type));
-  if (words) return words.join(' ').toUpperCase();
-  const later = laterJoinWords.find((word) => cursor.isWord(word) || (cursor.isWord(word, 1) && cursor.isWord('join', 2)));
-  if (later) throw cursor.notSupported(`${later.toUpperCase()} JOIN`);
-  return undefined;
-}
-
 function parseConstraint(cursor: Cursor): JoinConstraint | undefined {
   const { start } = cursor.peek();
-  if (cursor.isWord('using')) throw cursor.notSupported('JOIN … USING; write ON a.x = b.x, that');
+  if (cursor.takeWords('using')) {
+    const expr = parseUsing(cursor);
+    return { node: 'JoinConstraint', constraint_type: 'USING', expr, start, end: cursor.lastEnd };
+  }
   if (!cursor.takeWords('on')) return undefined;
   const expr = parseExpression(cursor);
   return { node: 'JoinConstraint', constraint_type: 'ON', expr, start, end: expr.end };
+}
+
+// USING a, b and USING (a, b): the published tree has a tuple for more than one.
+function parseUsing(cursor: Cursor): Expression {
+  const first = parseExpression(cursor);
+  if (first.node === 'Tuple' || !cursor.isSign(',')) return first;
+  const exprs: Expression[] = [first];
+  while (cursor.takeSign(',')) exprs.push(parseExpression(cursor));
+  return { node: 'Tuple', exprs, start: first.start, end: cursor.lastEnd };
 }

@@ -1,11 +1,13 @@
 import type { Cursor } from './cursor.ts';
-import { parseExpression } from './parse-expression.ts';
+import { parseColumns } from './parse-columns.ts';
+import { grammar, parseExpression } from './parse-expression.ts';
 import { parseFrom } from './parse-from.ts';
+import { parseLimits } from './parse-limits.ts';
 import { parseOrder } from './parse-order.ts';
 import { startsStatement } from './parse-parenthesis.ts';
+import { parseWindows } from './parse-window.ts';
 import { QueryFault } from './query-error.ts';
-import type { Cte, Expression, SelectQuery, SelectSetNode, SetOperator, Statement } from './tree.ts';
-import { reservedAsAlias } from './words.ts';
+import type { Alias, Cte, Expression, SelectQuery, SelectSetNode, SetOperator, Statement } from './tree.ts';
 
 /** Parses a SELECT or several joined by UNION and its like. */
 export function parseStatement(cursor: Cursor): Statement {
@@ -25,9 +27,9 @@ function takeSetOperator(cursor: Cursor): SetOperator | undefined {
     cursor.takeWords('distinct');
     return 'UNION DISTINCT';
   }
-  if (cursor.areWords('intersect', 'all') || cursor.areWords('except', 'all') || cursor.areWords('except', 'distinct')) throw cursor.notSupported('This set operation');
-  if (cursor.takeWords('intersect')) return cursor.takeWords('distinct') ? 'INTERSECT DISTINCT' : 'INTERSECT';
-  return cursor.takeWords('except') ? 'EXCEPT' : undefined;
+  const operator = cursor.takeWords('intersect') ? 'INTERSECT' : cursor.takeWords('except') ? 'EXCEPT' : undefined;
+  if (operator === undefined) return undefined;
+  return cursor.takeWords('distinct') ? `${operator} DISTINCT` : cursor.takeWords('all') ? `${operator} ALL` : operator;
 }
 
 function parseMember(cursor: Cursor): Statement {
@@ -37,6 +39,7 @@ function parseMember(cursor: Cursor): Statement {
   const inner = cursor.nested(() => parseStatement(cursor));
   const { end } = cursor.expectSign(')');
   const limits = parseLimits(cursor);
+  if (limits.limit_by ?? limits.limit_with_ties) throw cursor.notSupported('LIMIT BY or WITH TIES after a query in brackets; make it SELECT * FROM (…) LIMIT …, that', { start, end: cursor.lastEnd });
   if (cursor.areWords('order', 'by')) throw cursor.notSupported('ORDER BY after a query in brackets; make it SELECT * FROM (…) ORDER BY …, that');
   if ((limits.limit ?? limits.offset) && (inner.limit ?? inner.offset)) throw cursor.notSupported('LIMIT after a query in brackets that has its own; make it SELECT * FROM (…) LIMIT …, that', { start, end });
   return { ...inner, ...limits };
@@ -58,23 +61,42 @@ function parseSelect(cursor: Cursor): SelectQuery {
 }
 
 function parseClauses(cursor: Cursor, query: SelectQuery): void {
-  if (cursor.areWords('array', 'join') || cursor.areWords('left', 'array', 'join') || cursor.areWords('inner', 'array', 'join')) throw cursor.notSupported('ARRAY JOIN');
+  parseArrayJoin(cursor, query);
   if (cursor.takeWords('prewhere')) query.prewhere = parseExpression(cursor);
   if (cursor.takeWords('where')) query.where = parseExpression(cursor);
-  if (cursor.takeWords('group', 'by')) query.group_by = parseGroupBy(cursor);
+  if (cursor.takeWords('group', 'by')) parseGroupBy(cursor, query);
   if (cursor.takeWords('having')) query.having = parseExpression(cursor);
-  if (cursor.isWord('qualify')) throw cursor.notSupported('QUALIFY');
-  if (cursor.isWord('window')) throw cursor.notSupported('WINDOW');
+  // ClickHouse has the windows first, the published parser QUALIFY.
+  if (cursor.takeWords('qualify')) query.qualify = parseExpression(cursor);
+  if (cursor.takeWords('window')) query.window_exprs = parseWindows(cursor, grammar);
+  if (!query.qualify && cursor.takeWords('qualify')) query.qualify = parseExpression(cursor);
   if (cursor.takeWords('order', 'by')) query.order_by = parseOrder(cursor, parseExpression);
 }
 
-function parseGroupBy(cursor: Cursor): Expression[] {
+const arrayJoins = ['array', 'left array', 'inner array'] as const;
+
+function parseArrayJoin(cursor: Cursor, query: SelectQuery): void {
+  const { start } = cursor.peek();
+  const kind = arrayJoins.find((words) => cursor.takeWords(...words.split(' '), 'join'));
+  if (!kind) return;
+  if (!query.select_from) throw new QueryFault('syntax_error', 'ARRAY JOIN needs FROM before it', { start, end: cursor.lastEnd });
+  query.array_join_op = `${kind.toUpperCase() as Uppercase<typeof kind>} JOIN`;
+  query.array_join_list = parseList(cursor).map(withAlias);
+}
+
+function withAlias(expr: Expression): Alias {
+  if (expr.node !== 'Alias') throw new QueryFault('syntax_error', 'An array after ARRAY JOIN needs a name: ARRAY JOIN … AS item', expr);
+  return expr;
+}
+
+function parseGroupBy(cursor: Cursor, query: SelectQuery): void {
   for (const word of ['rollup', 'cube'] as const) if (cursor.isWord(word) && cursor.isSign('(', 1)) throw cursor.notSupported(word.toUpperCase());
   if (cursor.areWords('grouping', 'sets')) throw cursor.notSupported('GROUPING SETS');
-  if (cursor.isWord('all')) throw cursor.notSupported('GROUP BY ALL');
-  const list = parseList(cursor);
+  if (cursor.isWord('all') && !cursor.isSign('(', 1) && !cursor.isSign('.', 1)) {
+    cursor.next();
+    query.group_by_mode = 'all';
+  } else query.group_by = parseList(cursor);
   if (cursor.isWord('with')) throw cursor.notSupported('WITH ROLLUP, CUBE or TOTALS');
-  return list;
 }
 
 function parseCtes(cursor: Cursor): Cte[] {
@@ -102,50 +124,11 @@ function parseCte(cursor: Cursor): Cte {
   return { node: 'CTE', name: expr.alias, cte_type: 'column', expr: expr.expr, start: expr.start, end: expr.end };
 }
 
-function parseColumns(cursor: Cursor): Expression[] {
-  const columns: Expression[] = [];
-  do {
-    if (columns.length > 0 && endsColumns(cursor)) break;
-    columns.push(parseColumn(cursor));
-  } while (cursor.takeSign(','));
-  return columns;
-}
-
-// A comma too many at the end of the list is forgiven.
-function endsColumns(cursor: Cursor): boolean {
-  const token = cursor.peek();
-  return token.kind === 'end' || cursor.isSign(')') || cursor.isSign(';') || (cursor.isWord('from') && !cursor.isSign('(', 1)) || cursor.isWord('union');
-}
-
-function parseColumn(cursor: Cursor): Expression {
-  if (cursor.isSign('*') && (cursor.areWords('except') || cursor.isWord('except', 1) || cursor.isWord('replace', 1) || cursor.isWord('exclude', 1))) throw cursor.notSupported('* EXCEPT or REPLACE');
-  const expr = parseExpression(cursor);
-  const token = cursor.peek();
-  const implicit = token.kind === 'name' || (token.kind === 'word' && !reservedAsAlias.has(token.text.toLowerCase()));
-  if (!implicit) return expr;
-  cursor.next();
-  return { node: 'Alias', alias: token.text, expr, start: expr.start, end: token.end };
-}
-
 function parseList(cursor: Cursor): Expression[] {
   const list: Expression[] = [];
   do list.push(parseExpression(cursor));
   while (cursor.takeSign(','));
   return list;
-}
-
-function parseLimits(cursor: Cursor): { limit?: Expression; offset?: Expression } {
-  const limits: { limit?: Expression; offset?: Expression } = {};
-  if (cursor.takeWords('limit')) {
-    limits.limit = parseExpression(cursor);
-    if (cursor.isSign(',')) throw cursor.notSupported('LIMIT with a comma; write LIMIT n OFFSET m, that');
-    if (cursor.isSign('%')) throw cursor.notSupported('LIMIT in percent');
-  }
-  if (cursor.takeWords('offset')) limits.offset = parseExpression(cursor);
-  if (cursor.isWord('by')) throw cursor.notSupported('LIMIT BY');
-  if (cursor.areWords('with', 'ties')) throw cursor.notSupported('WITH TIES');
-  if (limits.offset && cursor.isWord('limit')) throw new QueryFault('syntax_error', 'LIMIT stands before OFFSET', cursor.peek());
-  return limits;
 }
 
 function refuseClause(cursor: Cursor): void {

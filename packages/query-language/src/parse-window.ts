@@ -1,18 +1,37 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { parseOrder } from './parse-order.ts';
+import { QueryFault } from './query-error.ts';
 import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from './tree.ts';
+import { reservedAsColumn } from './words.ts';
 
 /** Parses `OVER (…)` behind a call, if it stands there. */
 export function parseOver(cursor: Cursor, call: Call, grammar: ExpressionGrammar): Expression {
   if (!cursor.isWord('over')) return call;
-  if (cursor.peek(1).kind === 'word') throw cursor.notSupported('A window with a name; write OVER (…), a named one');
-  if (!cursor.isSign('(', 1)) return call;
+  const after = cursor.peek(1);
+  const named = after.kind === 'name' || (after.kind === 'word' && !reservedAsColumn.has(after.text.toLowerCase()));
+  if (!named && !cursor.isSign('(', 1)) return call;
   if (call.distinct) throw cursor.notSupported('DISTINCT in a window function');
+  if (call.filter_expr) throw cursor.notSupported('FILTER in a window function; use the -If form, sumIf(x, condition) OVER, that');
   cursor.next();
-  const over_expr = cursor.nested(() => parseWindow(cursor, grammar));
+  const over = named ? { over_identifier: cursor.next().text } : { over_expr: cursor.nested(() => parseWindow(cursor, grammar)) };
   const parts = call.params ? { exprs: call.params, args: call.args } : { exprs: call.args, args: [] };
-  return { node: 'WindowFunction', name: call.name, ...parts, over_expr, start: call.start, end: cursor.lastEnd } satisfies WindowFunction;
+  return { node: 'WindowFunction', name: call.name, ...parts, ...over, start: call.start, end: cursor.lastEnd } satisfies WindowFunction;
+}
+
+/** Parses `name AS (…), …` behind WINDOW. */
+export function parseWindows(cursor: Cursor, grammar: ExpressionGrammar): Record<string, WindowExpr> {
+  // Names are users': this object inherits none.
+  const windows = Object.create(null) as Record<string, WindowExpr>;
+  do {
+    const token = cursor.peek();
+    if (token.kind !== 'word' && token.kind !== 'name') throw cursor.unexpected('a name after WINDOW');
+    if (token.text in windows) throw new QueryFault('invalid_name', `Two windows are named "${token.text}"`, token);
+    cursor.next();
+    cursor.expectWord('as');
+    windows[token.text] = cursor.nested(() => parseWindow(cursor, grammar));
+  } while (cursor.takeSign(','));
+  return windows;
 }
 
 function parseWindow(cursor: Cursor, grammar: ExpressionGrammar): WindowExpr {

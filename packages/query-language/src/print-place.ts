@@ -5,6 +5,7 @@ import type { Place } from './resolved.ts';
 export function placeSql(place: Place, prefix: string): string {
   if (place.sql !== undefined) return place.sql;
   const column = prefix + quoteName(place.column);
+  if (place.around) return place.around[0] + column + place.around[1];
   if (place.key !== undefined) return `${column}[${quoteText(place.key)}]`;
   return place.textOf ? `toString(${column})` : column;
 }

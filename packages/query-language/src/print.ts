@@ -1,10 +1,10 @@
-import type { Versions } from './logical-schema.ts';
 import { BesideRows } from './print-lookups.ts';
 import { ParameterList } from './parameters.ts';
 import { printConstant, quoteName, quoteText } from './print-constant.ts';
 import { placeSql } from './print-place.ts';
 import { QueryFault } from './query-error.ts';
-import type { Place, Resolved, ResolvedColumn, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, Source, WindowFrame } from './resolved.ts';
+import { frameSql, limits, readsThroughSubQuery, readVersions, groupsOf } from './print-clauses.ts';
+import type { Resolved, ResolvedArrayJoin, ResolvedColumn, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, ResolvedWindow, Source } from './resolved.ts';
 
 // The engine's own limit (max_query_size) is 256 KB.
 const sqlLengthMax = 250_000;
@@ -25,17 +25,21 @@ export class Printer {
       query.where ? ` WHERE ${this.expression(query.where)}` : '',
       query.groupBy.length > 0 ? ` GROUP BY ${this.list(query.groupBy)}` : '',
       query.having ? ` HAVING ${this.expression(query.having)}` : '',
+      query.windows.length > 0 ? ` WINDOW ${query.windows.map((window) => `${quoteName(window.name ?? '')} AS (${this.window(window)})`).join(', ')}` : '',
+      query.qualify ? ` QUALIFY ${this.expression(query.qualify)}` : '',
       query.orderBy.length > 0 ? ` ORDER BY ${query.orderBy.map((item) => this.order(item)).join(', ')}` : '',
+      query.limitBy ? `${limits(query.limitBy)} BY ${this.list(query.limitBy.exprs)}` : '',
     ].join('');
+    const arrayJoin = query.arrayJoin ? this.arrayJoin(query.arrayJoin) : '';
     const conditions = query.joins.map((join) => (join.on ? ` ON ${this.expression(join.on)}` : ''));
     const withs = this.withs(query);
     const from = query.joins.map((join, index) => this.join(join) + (conditions[index] ?? '')).join('');
-    return `${withs}SELECT ${query.distinct ? 'DISTINCT ' : ''}${values.join(', ')}${from}${rest}${limits(query)}`;
+    return `${withs}SELECT ${query.distinct ? 'DISTINCT ' : ''}${values.join(', ')}${from}${arrayJoin}${rest}${limits(query)}${query.withTies ? ' WITH TIES' : ''}`;
   }
 
   private set(query: ResolvedSet): string {
     const withs = this.withs(query);
-    const members = query.members.map((member) => `(${this.query(member)})`).join(' UNION ALL ');
+    const members = query.members.map((member, index) => `${index === 0 ? '' : ` ${query.operators[index - 1]} `}(${this.query(member)})`).join('');
     if (withs === '' && query.limit === undefined && query.offset === undefined) return members;
     return `${withs}SELECT * FROM (${members})${limits(query)}`;
   }
@@ -47,6 +51,10 @@ export class Printer {
 
   private join(join: ResolvedJoin): string {
     return ` ${join.type} ${this.source(join.source)}`;
+  }
+
+  private arrayJoin({ left, items }: ResolvedArrayJoin): string {
+    return `${left ? ' LEFT' : ''} ARRAY JOIN ${items.map(({ name, array }) => `${this.expression(array)} AS ${quoteName(name)}`).join(', ')}`;
   }
 
   private source(source: Source): string {
@@ -107,7 +115,7 @@ export class Printer {
       case 'lambda':
         return `(${expr.args.map(quoteName).join(', ')}) -> ${this.expression(expr.body)}`;
       case 'window':
-        return `${this.expression(expr.call)} OVER (${this.window(expr)})`;
+        return `${this.expression(expr.call)} OVER ${expr.over.name === undefined ? `(${this.window(expr.over)})` : quoteName(expr.over.name)}`;
       case 'query':
         return `(${this.query(expr.query)})`;
       case 'call':
@@ -123,7 +131,7 @@ export class Printer {
     return `${expr.name}${params}(${expr.distinct ? 'DISTINCT ' : ''}${this.list(expr.args)})`;
   }
 
-  private window({ partitionBy, orderBy, frame }: Resolved & { kind: 'window' }): string {
+  private window({ partitionBy, orderBy, frame }: ResolvedWindow): string {
     const parts = [
       partitionBy.length > 0 ? `PARTITION BY ${this.list(partitionBy)}` : '',
       orderBy.length > 0 ? `ORDER BY ${orderBy.map((item) => this.order(item)).join(', ')}` : '',
@@ -141,38 +149,4 @@ export class Printer {
     needed.set(key, known);
     return prefix + quoteName(known.name);
   }
-}
-
-// Versioned rows are merged in a sub-query, and so are the rows that an outer join may not find: their columns become
-// nullable there, so that a missing row reads as NULL whatever the server's settings are. What stands beside the rows is
-// joined there too: filters reach the table through it (tried: the same rows and bytes are read).
-function readsThroughSubQuery(source: Source): boolean {
-  return source.optional || source.lookups.size > 0 || (source.from.kind === 'table' && (source.from.table.versions ?? source.from.table.groupedBy) !== undefined);
-}
-
-// FINAL is the cheapest for whole columns, but it reads whole maps: single properties of the newest version come from argMax
-// instead (a 24th of the bytes and a quarter of the time in 100,000 persons of 30 keys). argMax leaves NULL out, hence the tuple.
-function readVersions(versions: Versions, needed: readonly { place: Place }[]): { columns: string[]; clauses: string } {
-  const stored = needed.map(({ place }) => placeSql(place, ''));
-  const deleted = quoteName(versions.deleted);
-  if (needed.every(({ place }) => place.key === undefined)) return { columns: stored, clauses: ` FINAL WHERE NOT ${deleted}` };
-  const keys = versions.keys.map(quoteName);
-  const values = stored.filter((column) => !keys.includes(column));
-  const newest = `argMax(tuple(${values.join(', ')}), ${quoteName(versions.version)})`;
-  const columns = stored.map((column) => (keys.includes(column) ? column : `tupleElement(${newest}, ${values.indexOf(column) + 1})`));
-  return { columns, clauses: ` GROUP BY ${keys.join(', ')} HAVING NOT argMax(${deleted}, ${quoteName(versions.version)})` };
-}
-
-function frameSql({ method, from, to }: WindowFrame): string {
-  const bound = (of: WindowFrame['from']): string => (of.type === 'CURRENT ROW' ? of.type : `${of.rows ?? 'UNBOUNDED'} ${of.type}`);
-  return `${method} ${to ? `BETWEEN ${bound(from)} AND ${bound(to)}` : bound(from)}`;
-}
-
-function groupsOf({ from }: Source): string {
-  const key = from.kind === 'table' ? from.table.groupedBy : undefined;
-  return key === undefined ? '' : ` WHERE ${quoteName(key)} != '' GROUP BY ${quoteName(key)}`;
-}
-
-function limits(query: { limit: number | undefined; offset: number | undefined }): string {
-  return (query.limit === undefined ? '' : ` LIMIT ${query.limit}`) + (query.offset ? ` OFFSET ${query.offset}` : '');
 }

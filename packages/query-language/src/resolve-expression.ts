@@ -64,6 +64,8 @@ export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'va
       return resolveScalarQuery(expr, scope);
     case 'Lambda':
       throw new QueryFault('wrong_arguments', 'A lambda is only allowed as an argument of functions such as arrayMap', expr);
+    case 'ColumnsExpr':
+      throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', expr);
     case 'Alias':
       throw new QueryFault('not_supported', 'An alias inside an expression is not supported yet; give it in the SELECT list or in WITH', expr);
   }
@@ -101,10 +103,10 @@ function integerOf(expr: Constant): bigint {
 function resolvePlaceholder(expr: Placeholder, scope: Scope): Resolved {
   const chain = placeholderChain(expr);
   if (chain.length === 0) throw new QueryFault('syntax_error', 'Only a name may stand in braces, as in {variables.country}', expr);
-  const bound = scope.resolution.placeholder(chain, expr);
-  if (bound === 'any') return openPlaceholderAt(expr);
   const { filters } = scope.resolution;
   if (filters !== undefined && chain.length === 1 && chain[0] === 'filters') return resolveFilters(filters, scope, expr);
+  const bound = scope.resolution.placeholder(chain, expr);
+  if (bound === 'any') return openPlaceholderAt(expr);
   return constant(bound.value, bound.type, expr);
 }
 
@@ -202,6 +204,7 @@ function resolveCall(expr: Call, scope: Scope): Resolved {
   if (expr.name === '_caseWithExpression') return specialCall(expr.name, expr, scope);
   const found = findFunction(expr);
   if (found.kind === 'aggregate') return resolveAggregate(expr, found, scope);
+  if (expr.filter_expr) throw new QueryFault('wrong_arguments', `FILTER is only allowed behind an aggregate function`, expr.filter_expr);
   if (expr.params) throw new QueryFault('wrong_arguments', `${expr.name} takes no parameters before its arguments`, expr);
   if (expr.distinct) throw new QueryFault('wrong_arguments', `DISTINCT is only allowed in aggregate functions`, expr);
   if (found.kind === 'special') return specialCall(found.name, expr, scope);
@@ -229,7 +232,10 @@ function resolveAggregate(expr: Call, found: ReturnType<typeof findFunction> & {
   if (all && found.signature.name !== 'count') throw new QueryFault('wrong_arguments', `${expr.name}(*) is not possible; only count(*) is`, expr);
   if (all && expr.distinct) throw new QueryFault('not_supported', 'count(DISTINCT *) is not supported yet', expr);
   const params = (expr.params ?? []).map((param) => resolveExpression(param, scope));
-  return aggregateCall(found, all ? [] : resolveArguments(expr.args, scope), params, expr);
+  const args = all ? [] : resolveArguments(expr.args, scope);
+  if (!expr.filter_expr) return aggregateCall(found, args, params, expr);
+  if (found.combinators.includes('If')) throw new QueryFault('wrong_arguments', `${expr.name}() has a condition already; FILTER is one too many`, expr.filter_expr);
+  return aggregateCall({ ...found, combinators: [...found.combinators, 'If'] }, [...args, resolveExpression(expr.filter_expr, scope, 'filter')], params, expr);
 }
 
 // Lambdas come after the arrays that say what their arguments are.

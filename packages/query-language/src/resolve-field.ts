@@ -8,7 +8,7 @@ import { nullable, plain, propertyType, type ValueType } from './types.ts';
 /** Resolves an alias that is used before it was resolved. */
 export type AliasResolver = (alias: Alias) => Resolved;
 
-/** Settles what a path of names means. Order: lambda arguments, table names, aliases, columns, scalar WITHs. */
+/** Settles what a path of names means. Order: lambda arguments, table names, aliases, items of ARRAY JOIN, columns, scalar WITHs. */
 export function resolveField(field: Field, scope: Scope, resolveAlias: AliasResolver): Resolved {
   const [first = '', ...rest] = field.chain;
   if (field.chain.includes('*')) throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
@@ -17,9 +17,14 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   const source = scope.sources.find((candidate) => candidate.name === first);
   if (source && rest.length > 0) return fieldOfSource(source, rest, field);
   const alias = resolvedAlias(first, scope, field);
-  const holders = scope.sources.filter((candidate) => hasColumn(candidate, first));
   const usable = alias && (scope.aggregatesAllowed || !alias.aggregate);
   if (usable) return walk(alias, rest, field);
+  // An item of ARRAY JOIN hides the columns of its name, as the engine has it.
+  const item = scope.arrayItems.get(first);
+  if (item) return walk(item, rest, field);
+  const holders = scope.sources.filter((candidate) => hasColumn(candidate, first));
+  const merged = scope.merged.get(first);
+  if (merged && holders.every((holder) => merged.sources.includes(holder))) return walk(merged.read(field), rest, field);
   if (alias && holders.length === 0) throw new QueryFault('illegal_aggregate', `"${first}" is an aggregate and not known here; filter it with HAVING`, field);
   if (holders.length > 1) throw new QueryFault('ambiguous_column', `Column "${first}" is in several tables; write the table before it`, field);
   const [holder] = holders;
@@ -46,11 +51,11 @@ function laterName(name: string, scope: Scope, field: Field, resolveAlias: Alias
 }
 
 function isOutside(name: string, scope: Scope | undefined): boolean {
-  return scope !== undefined && (scope.sources.some((source) => source.name === name || hasColumn(source, name)) || isOutside(name, scope.parent));
+  return scope !== undefined && (scope.arrayItems.has(name) || scope.sources.some((source) => source.name === name || hasColumn(source, name)) || isOutside(name, scope.parent));
 }
 
 function knownNames(scope: Scope): string[] {
-  return [...scope.aliases.keys(), ...scope.scalars.keys(), ...scope.sources.flatMap(columnNames)];
+  return [...scope.aliases.keys(), ...scope.arrayItems.keys(), ...scope.scalars.keys(), ...scope.sources.flatMap(columnNames)];
 }
 
 /** The names of a source's columns. */
@@ -61,7 +66,8 @@ export function columnNames(source: Source): string[] {
   return (from.kind === 'query' ? from.query : from.cte.query).columns.map((column) => column.name);
 }
 
-function hasColumn(source: Source, name: string): boolean {
+/** Does this source have a column of this name? */
+export function hasColumn(source: Source, name: string): boolean {
   if (source.from.kind === 'table') return Object.hasOwn(source.from.table.fields, name);
   return columnNames(source).includes(name);
 }
@@ -96,7 +102,7 @@ function fieldOfTable(source: Source, fields: Readonly<Record<string, LogicalFie
 /** A declared column or JSON object of a table. */
 export function tableColumn(source: Source, field: ColumnField | PropertiesField, span: Span): Resolved {
   if (field.kind === 'column') {
-    const { type, kind: _kind, ...place } = field;
+    const { type, kind: _kind, asked: _asked, ...place } = field;
     return columnOf(source, place, type, span);
   }
   const beside = field.beside ? { beside: field.beside } : {};

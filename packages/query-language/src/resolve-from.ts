@@ -1,10 +1,11 @@
 import { logicalTables } from './logical-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { QueryFault } from './query-error.ts';
-import type { ResolvedJoin, Source } from './resolved.ts';
+import { joinTypeOf } from './join-types.ts';
+import { resolveConstraint } from './resolve-constraint.ts';
 import { resolveExpression } from './resolve-expression.ts';
+import type { ResolvedJoin, Source } from './resolved.ts';
 import { checkAlias, type Scope } from './scope.ts';
-import { toCondition } from './conversions.ts';
 import type { JoinExpr } from './tree.ts';
 
 /** Resolves the tables of FROM and their joins into the scope. */
@@ -15,25 +16,17 @@ export function resolveFrom(from: JoinExpr, scope: Scope): ResolvedJoin[] {
 }
 
 function resolveJoin(join: JoinExpr, scope: Scope): ResolvedJoin {
-  const type = joinType(join);
+  const type = joinTypeOf(join.join_type);
+  if (!type) throw new QueryFault('not_supported', `${join.join_type} is not supported`, join);
   const source = resolveSource(join, scope);
-  if (type === 'LEFT JOIN' || type === 'FULL JOIN') source.optional = true;
-  if (type === 'RIGHT JOIN' || type === 'FULL JOIN') for (const earlier of scope.sources) earlier.optional = true;
+  source.optional = type.ownMayMiss;
+  if (type.earlierMayMiss) for (const earlier of scope.sources) earlier.optional = true;
   if (source.name !== undefined && scope.sources.some((other) => other.name === source.name)) throw new QueryFault('invalid_name', `Two tables are named "${source.name}"; give one an alias`, join);
+  const earlier = [...scope.sources];
   scope.sources.push(source);
-  if (type === 'FROM' || type === 'CROSS JOIN') return { type, source, on: undefined };
-  if (!join.constraint) throw new QueryFault('syntax_error', `${type} needs ON and a condition`, join);
-  scope.aggregatesAllowed = false;
-  const on = toCondition(resolveExpression(join.constraint.expr, scope, 'filter'));
-  scope.aggregatesAllowed = true;
-  return { type, source, on };
-}
-
-function joinType(join: JoinExpr): ResolvedJoin['type'] {
-  const type = join.join_type;
-  if (type === undefined) return 'FROM';
-  if (type === 'JOIN') return 'INNER JOIN';
-  return type.replace(' OUTER', '') as ResolvedJoin['type'];
+  if (type.sql === 'FROM' || type.sql === 'CROSS JOIN') return { type: type.sql, source, on: undefined };
+  if (!join.constraint) throw new QueryFault('syntax_error', `${join.join_type} needs ON and a condition, or USING and columns`, join);
+  return { type: type.sql, source, on: resolveConstraint(join.constraint, type, earlier, source, scope) };
 }
 
 function resolveSource(join: JoinExpr, scope: Scope): Source {

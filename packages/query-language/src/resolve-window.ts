@@ -1,23 +1,48 @@
 import { aggregateCall } from './aggregate-calls.ts';
 import { windowFunctions } from './function-table.ts';
+import { nearestName } from './nearest-name.ts';
 import { QueryFault } from './query-error.ts';
-import { call, constant, type Resolved, type WindowFrame } from './resolved.ts';
+import { call, constant, type Resolved, type ResolvedWindow, type WindowFrame } from './resolved.ts';
 import { findFunction, scalarCall } from './resolve-call.ts';
 import type { Scope } from './scope.ts';
-import type { Call, Expression, WindowFrameExpr, WindowFunction } from './tree.ts';
+import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from './tree.ts';
 import { plain } from './types.ts';
 
 /** Resolves `f(…) OVER (…)`: a function of windows, or an aggregate over the rows of one. */
 export function resolveWindow(expr: WindowFunction, scope: Scope, value: (part: Expression) => Resolved): Resolved {
   if (!scope.aggregatesAllowed || scope.lambdas.length > 0) throw new QueryFault('illegal_aggregate', `${expr.name}() OVER is not allowed here; compute it in a sub-query and filter that`, expr);
-  const { over_expr: over } = expr;
+  if (scope.insideWindow) throw new QueryFault('illegal_aggregate', 'A function with a window cannot stand inside another; compute it in a sub-query', expr);
+  scope.insideWindow = true;
+  const over = expr.over_expr ? windowOf(expr.over_expr, value) : namedWindow(expr, scope, value);
+  const applied = resolveFunction(expr, value);
+  scope.insideWindow = false;
+  const parts = [applied, ...over.partitionBy, ...over.orderBy.map((item) => item.expr)];
+  return { kind: 'window', call: applied, over, type: applied.type, aggregate: parts.some((part) => part.aggregate), local: true, start: expr.start, end: expr.end };
+}
+
+function windowOf(over: WindowExpr, value: (part: Expression) => Resolved): ResolvedWindow {
   const partitionBy = (over.partition_by ?? []).map((part) => asKey(value(part)));
   const orderBy = (over.order_by ?? []).map((item) => ({ expr: asKey(value(item.expr)), order: item.order, nulls: item.nulls }));
-  const applied = resolveFunction(expr, value);
-  const parts = [applied, ...partitionBy, ...orderBy.map((item) => item.expr)];
-  return {
-    kind: 'window', call: applied, partitionBy, orderBy, frame: frameOf(expr), type: applied.type, aggregate: parts.some((part) => part.aggregate), local: true, start: expr.start, end: expr.end,
-  };
+  return { partitionBy, orderBy, frame: frameOf(over) };
+}
+
+// Resolved once and printed once, however often it is used: else a long window in many places would grow without bound.
+function namedWindow({ over_identifier: name = '', start, end }: WindowFunction, scope: Scope, value: (part: Expression) => Resolved): ResolvedWindow {
+  const entry = scope.windows.get(name);
+  if (!entry) throw new QueryFault('unknown_column', `Unknown window "${name}"`, { start, end }, nearestName(name, scope.windows.keys()));
+  entry.resolved ??= { name: scope.resolution.freshName('n'), ...windowOf(entry.node, value) };
+  return entry.resolved;
+}
+
+/** The windows of the WINDOW clause that are used. What is wrong in another is told all the same. */
+export function usedWindows(scope: Scope, value: (part: Expression) => Resolved): ResolvedWindow[] {
+  return [...scope.windows.values()].flatMap((entry) => {
+    if (entry.resolved) return [entry.resolved];
+    scope.insideWindow = true;
+    windowOf(entry.node, value);
+    scope.insideWindow = false;
+    return [];
+  });
 }
 
 function resolveFunction(expr: WindowFunction, value: (part: Expression) => Resolved): Resolved {
@@ -45,7 +70,7 @@ function asKey(expr: Resolved): Resolved {
   return expr.kind === 'constant' ? call('identity', [constant(0, plain('integer'), expr)], plain('integer'), expr) : expr;
 }
 
-function frameOf({ over_expr: { frame_method: method, frame_start: from, frame_end: to } }: WindowFunction): WindowFrame | undefined {
+function frameOf({ frame_method: method, frame_start: from, frame_end: to }: WindowExpr): WindowFrame | undefined {
   if (!method || !from) return undefined;
   return { method, from: boundOf(from), to: to ? boundOf(to) : undefined };
 }

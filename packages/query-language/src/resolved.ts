@@ -1,3 +1,4 @@
+import type { JoinType } from './join-types.ts';
 import type { LogicalTable, Lookup, StoredPlace } from './logical-schema.ts';
 import type { Span } from './query-error.ts';
 import type { ConstantValue } from './values.ts';
@@ -48,6 +49,14 @@ export interface WindowFrame {
   to: WindowFrame['from'] | undefined;
 }
 
+/** The rows that a function of windows sees. `name` is set when it prints in the WINDOW clause. */
+export interface ResolvedWindow {
+  name?: string;
+  partitionBy: readonly Resolved[];
+  orderBy: readonly ResolvedOrder[];
+  frame: WindowFrame | undefined;
+}
+
 export type Resolved =
   | ResolvedConstant
   | ResolvedColumn
@@ -59,7 +68,7 @@ export type Resolved =
   /** An alias or a lambda's argument, as printed. */
   | (Common & { kind: 'name'; name: string })
   | (Common & { kind: 'lambda'; args: readonly string[]; body: Resolved })
-  | (Common & { kind: 'window'; call: Resolved; partitionBy: readonly Resolved[]; orderBy: readonly ResolvedOrder[]; frame: WindowFrame | undefined })
+  | (Common & { kind: 'window'; call: Resolved; over: ResolvedWindow })
   | (Common & { kind: 'query'; query: ResolvedQuery });
 
 /** A table, sub-query or CTE in FROM. `needed` collects the columns that are read, for sources that print as a sub-query of their own. */
@@ -97,9 +106,22 @@ export interface OutputColumn {
 }
 
 export interface ResolvedJoin {
-  type: 'FROM' | 'INNER JOIN' | 'LEFT JOIN' | 'RIGHT JOIN' | 'FULL JOIN' | 'CROSS JOIN';
+  type: JoinType['sql'];
   source: Source;
   on: Resolved | undefined;
+}
+
+/** `LEFT` keeps the rows whose arrays are empty. */
+export interface ResolvedArrayJoin {
+  left: boolean;
+  items: readonly { name: string; array: Resolved }[];
+}
+
+/** LIMIT … BY: so many rows of each group. */
+export interface ResolvedLimitBy {
+  limit: number | undefined;
+  offset: number | undefined;
+  exprs: readonly Resolved[];
 }
 
 export interface ResolvedOrder {
@@ -115,19 +137,30 @@ export interface ResolvedSelect {
   columns: OutputColumn[];
   values: Resolved[];
   joins: ResolvedJoin[];
+  arrayJoin: ResolvedArrayJoin | undefined;
   where: Resolved | undefined;
   groupBy: Resolved[];
   having: Resolved | undefined;
+  windows: ResolvedWindow[];
+  qualify: Resolved | undefined;
   orderBy: ResolvedOrder[];
+  limitBy: ResolvedLimitBy | undefined;
+  /** The limit lets rows through that sort the same as the last one. */
+  withTies: boolean;
   limit: number | undefined;
   offset: number | undefined;
 }
+
+/** Always with its second word: what the bare ones mean is up to the server's settings. */
+export type SetSql = `${'UNION' | 'INTERSECT' | 'EXCEPT'} ${'ALL' | 'DISTINCT'}`;
 
 export interface ResolvedSet {
   kind: 'set';
   withs: ResolvedWith[];
   columns: OutputColumn[];
   members: ResolvedQuery[];
+  /** Between the members, one fewer; INTERSECT binds tighter, the others group from the left. */
+  operators: SetSql[];
   limit: number | undefined;
   offset: number | undefined;
 }

@@ -1,8 +1,8 @@
 import type { QueryFilters } from './filters.ts';
 import { nearestName } from './nearest-name.ts';
 import { QueryFault, type Span } from './query-error.ts';
-import type { Resolved, ResolvedCte, Source } from './resolved.ts';
-import type { Alias, Expression, Statement } from './tree.ts';
+import type { Resolved, ResolvedCte, ResolvedWindow, Source } from './resolved.ts';
+import type { Alias, Expression, Statement, WindowExpr } from './tree.ts';
 import { plain, type ValueType } from './types.ts';
 import type { BoundValue } from './values.ts';
 import type { ResolvedQuery } from './resolved.ts';
@@ -14,6 +14,18 @@ export interface AliasEntry {
   sqlName: string;
 }
 
+/** A column that JOIN … USING made one of several tables' columns. */
+export interface MergedColumn {
+  sources: readonly Source[];
+  read: (span: Span) => Resolved;
+}
+
+/** A window of the WINDOW clause: resolved when first needed. */
+interface WindowEntry {
+  node: WindowExpr;
+  resolved?: ResolvedWindow;
+}
+
 /** Gives the value of a placeholder, or `'any'` when columns are inferred without values. */
 export type PlaceholderSource = (chain: readonly string[], span: Span) => BoundValue | 'any';
 
@@ -22,9 +34,11 @@ export interface Resolution {
   text: string;
   /** What stands for `{…}`; throws `unknown_variable`. */
   placeholder: PlaceholderSource;
+  /** What stands for `{filters}`. */
+  filters: QueryFilters | undefined;
   resolveQuery: (statement: Statement, scope: Scope | undefined) => ResolvedQuery;
   /** Makes names for the printed query: `__t0`, `__w1`. Users cannot take them: their aliases do not begin with `__`. */
-  freshName: (letter: 't' | 'w' | 'x') => string;
+  freshName: (letter: 'a' | 'n' | 't' | 'w' | 'x') => string;
 }
 
 /** The names that one SELECT sees. */
@@ -34,11 +48,16 @@ export class Scope {
   readonly sources: Source[] = [];
   readonly aliases = new Map<string, AliasEntry>();
   readonly ctes = new Map<string, ResolvedCte>();
-  /** What stands for `{filters}`. */
-  filters: QueryFilters | undefined;
   readonly scalars = new Map<string, Resolved>();
+  /** Columns of JOIN … USING, by name. */
+  readonly merged = new Map<string, MergedColumn>();
+  /** What ARRAY JOIN gives, by name. */
+  readonly arrayItems = new Map<string, Resolved>();
+  readonly windows = new Map<string, WindowEntry>();
   /** Arguments of the lambdas around, innermost last. */
   readonly lambdas: Map<string, { name: string; type: ValueType }>[] = [];
+  /** Inside OVER, a window of the WINDOW clause, or the arguments of a function with a window. */
+  insideWindow = false;
   /** In WHERE and GROUP BY: a column wins over an alias of the same name that aggregates. */
   aggregatesAllowed = true;
 

@@ -23,15 +23,18 @@ export interface Call extends Span {
   args: Expression[];
   params?: Expression[];
   distinct?: boolean;
+  /** `FILTER (WHERE …)` behind an aggregate. */
+  filter_expr?: Expression;
 }
 
-/** `f(…) OVER (…)`. As published, `exprs` are the arguments; of `quantile(0.9)(x)` they are the parameters, and `args` the arguments. */
+/** `f(…) OVER (…)`, or OVER a window's name. As published, `exprs` are the arguments; of `quantile(0.9)(x)` they are the parameters, and `args` the arguments. */
 export interface WindowFunction extends Span {
   node: 'WindowFunction';
   name: string;
   exprs: Expression[];
   args: Expression[];
-  over_expr: WindowExpr;
+  over_expr?: WindowExpr;
+  over_identifier?: string;
 }
 
 export interface WindowExpr extends Span {
@@ -178,6 +181,23 @@ export interface JoinExpr extends Span {
   next_join?: JoinExpr;
 }
 
+/** `LIMIT n [OFFSET m] BY …`: so many rows of each group. */
+export interface LimitByExpr extends Span {
+  node: 'LimitByExpr';
+  n: Expression;
+  offset_value?: Expression;
+  exprs: Expression[];
+}
+
+/** `*` without some columns. */
+export interface ColumnsExpr extends Span {
+  node: 'ColumnsExpr';
+  all_columns: true;
+  exclude: string[];
+  /** Ours: the table before the star, which the published tree drops. */
+  table?: string[];
+}
+
 /** `x AS (SELECT …)` is a sub-query, `<expression> AS x` a column. */
 export interface Cte extends Span {
   node: 'CTE';
@@ -192,16 +212,24 @@ export interface SelectQuery extends Span {
   distinct?: true;
   select: Expression[];
   select_from?: JoinExpr;
+  array_join_op?: 'ARRAY JOIN' | 'LEFT ARRAY JOIN' | 'INNER ARRAY JOIN';
+  array_join_list?: Alias[];
   prewhere?: Expression;
   where?: Expression;
   group_by?: Expression[];
+  group_by_mode?: 'all';
   having?: Expression;
+  qualify?: Expression;
+  window_exprs?: Record<string, WindowExpr>;
   order_by?: OrderExpr[];
+  limit_by?: LimitByExpr;
   limit?: Expression;
+  limit_with_ties?: true;
   offset?: Expression;
 }
 
-export type SetOperator = 'UNION ALL' | 'UNION DISTINCT' | 'INTERSECT' | 'INTERSECT DISTINCT' | 'EXCEPT';
+/** INTERSECT binds tighter than the others; those without a word behind them are the ALL forms, but for UNION. */
+export type SetOperator = 'UNION ALL' | 'UNION DISTINCT' | 'INTERSECT' | 'INTERSECT ALL' | 'INTERSECT DISTINCT' | 'EXCEPT' | 'EXCEPT ALL' | 'EXCEPT DISTINCT';
 
 export interface SelectSetNode extends Span {
   node: 'SelectSetNode';
@@ -221,10 +249,10 @@ export type Statement = SelectQuery | SelectSetQuery;
 
 export type Expression =
   | Field | Constant | Call | WindowFunction | And | Or | Not | ArithmeticOperation | CompareOperation | BetweenExpr | IsDistinctFrom
-  | Alias | Lambda | ArrayNode | Tuple | ArrayAccess | TupleAccess | TypeCast | Placeholder | SelectQuery | SelectSetQuery;
+  | Alias | Lambda | ArrayNode | Tuple | ArrayAccess | TupleAccess | TypeCast | Placeholder | ColumnsExpr | SelectQuery | SelectSetQuery;
 
 /** Every node of the tree. */
-export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode | WindowExpr | WindowFrameExpr;
+export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode | WindowExpr | WindowFrameExpr | LimitByExpr;
 
 /** The nodes directly below one, in the order of its keys. */
 export function childNodes(node: TreeNode): TreeNode[] {
@@ -238,6 +266,7 @@ export function addChildNodes(node: TreeNode, children: TreeNode[]): void {
   for (const key in node) {
     const value = (node as unknown as Record<string, unknown>)[key];
     if (Array.isArray(value)) for (const item of value as unknown[]) addNode(item, children);
+    else if (key === 'window_exprs') children.push(...Object.values(value as Record<string, WindowExpr>));
     else addNode(value, children);
   }
 }

@@ -9,14 +9,14 @@ export interface Vocabulary {
 }
 
 const abstract: Vocabulary = {
-  names: ['a', 'b', 'event', 'properties', '$browser', '`a b`', '"c""d"', 'e.f', 'properties.$x.y', "g['h i']", 'k[1]', 't.1'],
-  tables: ['events', 'events e', 'events as "e x"', '(select 1 as a) s', 'events e left join persons p on e.a = p.b', 'a, b', 'a cross join b', 'numbers(10)', 'a join b on a.x = b.x and a.y > 1 join c on true'],
+  names: ['a', 'b', 'event', 'properties', '$browser', '`a b`', '"c""d"', 'e.f', 'properties.$x.y', "g['h i']", 'k[1]', 't.1', 'sum(a) over w'],
+  tables: ['events', 'events e', 'events as "e x"', '(select 1 as a) s', 'events e left join persons p on e.a = p.b', 'a, b', 'a cross join b', 'numbers(10)', 'a array join b as c', 't left array join [1] as a, b as `e f`', 'a left any join b using (x, y)', 'a semi join b using c asof join d on a.x = d.x and a.y > d.y', 'a join b on a.x = b.x and a.y > 1 join c on true'],
 };
 
 /** Names and tables that the product has: some of the statements compile. */
 export const product: Vocabulary = {
-  names: ['properties.a', 'properties.b', "properties['c d'].e", 'person.properties.x', 'properties.n', 'person_id', 'person.created_at', 'group_0.properties.x', 'group_4.key'],
-  tables: ['events', 'events e', 'events cross join numbers(3)', 'events e left join persons p on e.person_id = p.id', '(select properties, person_id from events) s'],
+  names: ['properties.a', 'properties.b', "properties['c d'].e", 'person.properties.x', 'properties.n', 'person_id', 'person.created_at', 'group_0.properties.x', 'group_4.key', 'elements_chain_href', 'elements_chain_texts'],
+  tables: ['events', 'events e', 'events cross join numbers(3)', 'events array join [1, 2] as item', 'events left array join elements_chain_texts as item', 'events e any left join persons p using (created_at)', 'events e anti join persons p on e.person_id = p.id', 'events e left join persons p on e.person_id = p.id', '(select properties, person_id from events) s'],
 };
 const literals = fc.constantFrom('1', '0', '1.5', '-2', '.5', '1e3', '0x1F', "'x'", "'it''s'", String.raw`'a\'b\n'`, 'true', 'FALSE', 'null', '[1, 2]', "(1, 'a')", '{variables.x}', '{y}', 'interval 3 day', "interval '2 hours'");
 const binary = fc.constantFrom('+', '-', '*', '/', '%', '||', '??', '=', '==', '!=', '<>', '<', '<=', '>', '>=', 'and', 'OR', 'like', 'not like', 'ILIKE', 'in', 'not in', '=~', '!~', 'is distinct from');
@@ -44,16 +44,19 @@ function expressionsOver(names: readonly string[], inner: string): fc.Arbitrary<
 })).expression;
 }
 
-/** SELECTs over a vocabulary, and UNION ALLs of two of them (without OFFSET, which the oracle gives to the whole UNION). */
+/** SELECTs over a vocabulary, and sets of two of them (without OFFSET, which the oracle gives to the whole set). */
 export function statementsOver({ names, tables }: Vocabulary): fc.Arbitrary<string> {
   const expressions = expressionsOver(names, `select ${names[0]} from ${tables[0]}`);
   const clause = (word: string): fc.Arbitrary<string> => fc.option(expressions, { nil: undefined, freq: 2 }).map((expr) => (expr === undefined ? '' : ` ${word} ${expr}`));
   const column = fc.tuple(expressions, fc.constantFrom('', ' as c', ' d', ' as `e f`')).map((parts) => parts.join(''));
   const heads = fc.constantFrom('select', 'select distinct', 'with w as (select 1) select', 'WITH 1 AS one SELECT');
+  // Few and small: the oracle's time multiplies with what a statement holds.
+  const windows = fc.constantFrom('', '', '', ' window w as (order by 1)', ` window w as (partition by ${names[0]} rows 1 preceding), v as ()`, ` qualify ${names[0]} = 1`, ` qualify ${names[0]} window w as ()`);
   const selects = fc
-    .tuple(heads, fc.array(column, { minLength: 1, maxLength: 2 }), fc.constantFrom(...tables), clause('where'), clause('group by'), clause('having'), clause('order by'), fc.constantFrom('', ' desc', ' asc'), fc.constantFrom('', ' limit 5', ' limit {n} offset 2'))
-    .map(([head, columns, table, where, group, having, order, direction, limit]) => `${head} ${columns.join(', ')} from ${table}${where}${group}${having}${order}${order === '' ? '' : direction}${limit}`);
-  const unions = fc.tuple(selects, selects).map((pair) => pair.join(' union all ').replaceAll(' offset 2', ''));
+    .tuple(heads, fc.array(column, { minLength: 1, maxLength: 2 }), fc.constantFrom(...tables), clause('where'), clause('group by'), clause('having'), windows, clause('order by'), fc.constantFrom('', ' desc', ' asc'), fc.constantFrom('', ' limit 5', ' limit {n} offset 2', ` limit 1 by ${names[0]}`, ` limit 2 offset 1 by ${names[0]}, 1 limit 5`, ' limit 5 with ties'))
+    .map(([head, columns, table, where, group, having, window, order, direction, limit]) => `${head} ${columns.join(', ')} from ${table}${where}${group}${having}${window}${order}${order === '' ? '' : direction}${limit}`);
+  const sets = fc.constantFrom(' union all ', ' union ', ' except ', ' intersect distinct ', ' intersect ');
+  const unions = fc.tuple(selects, sets, selects).map((parts) => parts.join('').replaceAll(' offset 2', ''));
   return fc.oneof({ weight: 5, arbitrary: selects }, { weight: 1, arbitrary: unions });
 }
 

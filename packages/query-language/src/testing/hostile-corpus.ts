@@ -1,3 +1,5 @@
+import { boundedClauses, refusedClauses } from './clause-corpora.ts';
+
 /**
  * Statements that must never compile: other tables and databases, files, the network, settings, what the engine tells of
  * itself, statements that are no SELECT. `127.0.0.1:1` stands for an address that tests listen on.
@@ -284,6 +286,7 @@ export const refusedStatements: readonly string[] = [
   'select 1 from events limit -1',
   'select 1 from events offset 1e30',
   'with recursive x as (select 1 as a union all select a + 1 from x) select sum(a) from x',
+  ...refusedClauses,
 ];
 
 /** Statements that mean no good but compile: they see their own project's rows alone, in bounded time and memory. */
@@ -324,7 +327,6 @@ export const boundedStatements: readonly string[] = [
   'select pow(2, 100000), exp(1e300), 1 / 0, intDiv(1, 0), 5 % 0, -9223372036854775807 - 10',
   "select toDateTime('9999-12-31') + interval 100000 year, toDate('0001-01-01') - interval 1000 year",
   "select substring('abc', -1000, 100000), [1][100000], arraySlice([1], -5, 100), range(5, 1)",
-];
   ...boundedClauses,
 ];
 
@@ -339,3 +341,4 @@ export const hostileTexts: readonly string[] = [
   "`; SELECT file('/etc/passwd') --",
   "/* ' */ OR file('/etc/passwd') /*",
   "\u02bc; SELECT file('/etc/passwd') --",
+];

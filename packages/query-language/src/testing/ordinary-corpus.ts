@@ -1,3 +1,5 @@
+import { clauseStatements } from './clause-corpora.ts';
+
 /** What authors of dashboards write. Each statement compiles and ClickHouse runs it, whatever the project has captured. */
 export const ordinaryStatements: readonly string[] = [
   'select toDate(timestamp) as day, count() as events from events where timestamp >= now() - interval 30 day group by day order by day',
@@ -113,4 +115,5 @@ export const ordinaryStatements: readonly string[] = [
   "select event, previous, count() from (select event, lag(event) over (partition by distinct_id order by timestamp) as previous from events) where previous is not null group by event, previous order by 3 desc",
   'select day, n, n - lag(n) over (order by day) as change from (select toDate(timestamp) as day, count() as n from events group by day) order by day',
   'select properties.plan as plan, count() as n, n / sum(n) over () as share, rank() over (order by n desc) as place from events group by plan',
+  ...clauseStatements,
 ];

@@ -1,0 +1,46 @@
+import type { Versions } from './logical-schema.ts';
+import { quoteName } from './print-constant.ts';
+import { placeSql } from './print-place.ts';
+import type { Place, Source, WindowFrame } from './resolved.ts';
+
+/**
+ * Does the source print as a sub-query of its own? Versioned rows are merged in one, and so are the rows that an outer join
+ * may not find: their columns become nullable there, so that a missing row reads as NULL whatever the server's settings are.
+ * What stands beside the rows is joined there too: filters reach the table through it (tried: the same rows and bytes are read).
+ */
+export function readsThroughSubQuery(source: Source): boolean {
+  return source.optional || source.lookups.size > 0 || (source.from.kind === 'table' && (source.from.table.versions ?? source.from.table.groupedBy) !== undefined);
+}
+
+/**
+ * Reads the newest versions. FINAL is the cheapest for whole columns, but it reads whole maps: single properties come from
+ * argMax instead (a 24th of the bytes and a quarter of the time in 100,000 persons of 30 keys). argMax leaves NULL out, hence
+ * the tuple.
+ */
+export function readVersions(versions: Versions, needed: readonly { place: Place }[]): { columns: string[]; clauses: string } {
+  const stored = needed.map(({ place }) => placeSql(place, ''));
+  const deleted = quoteName(versions.deleted);
+  if (needed.every(({ place }) => place.key === undefined)) return { columns: stored, clauses: ` FINAL WHERE NOT ${deleted}` };
+  const keys = versions.keys.map(quoteName);
+  const values = stored.filter((column) => !keys.includes(column));
+  const newest = `argMax(tuple(${values.join(', ')}), ${quoteName(versions.version)})`;
+  const columns = stored.map((column) => (keys.includes(column) ? column : `tupleElement(${newest}, ${values.indexOf(column) + 1})`));
+  return { columns, clauses: ` GROUP BY ${keys.join(', ')} HAVING NOT argMax(${deleted}, ${quoteName(versions.version)})` };
+}
+
+/** The rows around one that count in a window. */
+export function frameSql({ method, from, to }: WindowFrame): string {
+  const bound = (of: WindowFrame['from']): string => (of.type === 'CURRENT ROW' ? of.type : `${of.rows ?? 'UNBOUNDED'} ${of.type}`);
+  return `${method} ${to ? `BETWEEN ${bound(from)} AND ${bound(to)}` : bound(from)}`;
+}
+
+/** The clauses of a table whose rows are groups of stored ones; empty for others. */
+export function groupsOf({ from }: Source): string {
+  const key = from.kind === 'table' ? from.table.groupedBy : undefined;
+  return key === undefined ? '' : ` WHERE ${quoteName(key)} != '' GROUP BY ${quoteName(key)}`;
+}
+
+/** LIMIT and OFFSET, as far as they are there. */
+export function limits(query: { limit: number | undefined; offset: number | undefined }): string {
+  return (query.limit === undefined ? '' : ` LIMIT ${query.limit}`) + (query.offset ? ` OFFSET ${query.offset}` : '');
+}

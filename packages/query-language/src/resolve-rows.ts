@@ -1,0 +1,60 @@
+import { QueryFault } from './query-error.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { call, constant, isOpenPlaceholder, type OutputColumn, type Resolved, type ResolvedLimitBy, type ResolvedOrder } from './resolved.ts';
+import { nameOf, type Scope } from './scope.ts';
+import { childNodes, type Expression, type LimitByExpr, type OrderExpr, type SelectQuery, type Statement } from './tree.ts';
+
+/** Resolves a key of GROUP BY: 2 means the second column. */
+export function resolveGroup(expr: Expression, columns: readonly OutputColumn[], values: readonly Resolved[], scope: Scope): Resolved {
+  const position = positionOf(expr, columns);
+  if (position === undefined) return notAPosition(resolveExpression(expr, scope));
+  const value = values[position - 1] as Resolved;
+  if (value.aggregate) throw new QueryFault('illegal_aggregate', `Column ${position} is an aggregate; it cannot be grouped by`, expr);
+  return nameOf(columns[position - 1]?.sqlName ?? '', value, expr);
+}
+
+// A constant that is no position must not print as one.
+function notAPosition(expr: Resolved): Resolved {
+  return expr.kind === 'constant' ? call('identity', [expr], expr.type, expr) : expr;
+}
+
+/** GROUP BY ALL: every column that does not aggregate. */
+export function groupByAll(columns: readonly OutputColumn[], values: readonly Resolved[], query: SelectQuery): Resolved[] {
+  return values.flatMap((value, index) => (value.aggregate || value.kind === 'constant' ? [] : [nameOf(columns[index]?.sqlName ?? '', value, query)]));
+}
+
+/** Resolves an entry of ORDER BY. */
+export function resolveOrder(item: OrderExpr, columns: readonly OutputColumn[], scope: Scope): ResolvedOrder {
+  return { expr: columnOr(item.expr, columns, scope), order: item.order, nulls: item.nulls };
+}
+
+/** Resolves LIMIT … BY, whose entries may be positions too. */
+export function resolveLimitBy({ n, offset_value: offset, exprs }: LimitByExpr, columns: readonly OutputColumn[], scope: Scope): ResolvedLimitBy {
+  return { limit: wholeNumber(n, 'LIMIT', scope), offset: wholeNumber(offset, 'OFFSET', scope), exprs: exprs.map((expr) => columnOr(expr, columns, scope)) };
+}
+
+function columnOr(expr: Expression, columns: readonly OutputColumn[], scope: Scope): Resolved {
+  const position = positionOf(expr, columns);
+  const column = position === undefined ? undefined : columns[position - 1];
+  return column ? nameOf(column.sqlName, constant(null, column.type, expr), expr) : notAPosition(resolveExpression(expr, scope));
+}
+
+function positionOf(expr: Expression, columns: readonly OutputColumn[]): number | undefined {
+  if (expr.node !== 'Constant' || typeof expr.value !== 'number') return undefined;
+  if (!Number.isInteger(expr.value) || expr.value < 1 || expr.value > columns.length) throw new QueryFault('wrong_arguments', `There are columns 1 to ${columns.length}`, expr);
+  return expr.value;
+}
+
+/** LIMIT and OFFSET, which must be whole numbers once the placeholders are bound. */
+export function limitsOf(query: Statement, scope: Scope): { limit: number | undefined; offset: number | undefined } {
+  return { limit: wholeNumber(query.limit, 'LIMIT', scope), offset: wholeNumber(query.offset, 'OFFSET', scope) };
+}
+
+function wholeNumber(expr: Expression | undefined, clause: string, scope: Scope): number | undefined {
+  if (!expr) return undefined;
+  const resolved = childNodes(expr).length === 0 || expr.node === 'Placeholder' ? resolveExpression(expr, scope) : undefined;
+  if (resolved && isOpenPlaceholder(resolved)) return undefined;
+  const value = resolved?.kind === 'constant' ? resolved.value : undefined;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new QueryFault('wrong_arguments', `${clause} must be a whole number or a placeholder for one`, expr);
+  return value;
+}
