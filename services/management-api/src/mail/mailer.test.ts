@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '@millrace/runtime/config.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
@@ -72,7 +73,7 @@ describe('with a mail server', () => {
       allowInsecureAuth: true,
       disabledCommands: ['STARTTLS'],
       onAuth: ({ username, password }, _session, done) => done(password === 'let:me@in' ? null : new Error('no'), { user: username }),
-      onRcptTo: (_to, _session, done) => done(refuse ? new Error('no such box') : null),
+      onRcptTo: ({ address: to }, _session, done) => done(refuse ? new Error(`no such box: <${to}>`) : null),
       onData(stream, { envelope, user }, done) {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -104,6 +105,16 @@ describe('with a mail server', () => {
     await mailer.close();
     expect(received).toHaveLength(1);
     await sending;
+  });
+
+  test('what the server says of a refusal can be logged: it names no address', async () => {
+    refuse = true;
+    const mailer = mailerOf({ MAIL_SMTP_URL: address });
+    const error: unknown = await mailer.send(mail).catch((reason: unknown) => reason);
+    await mailer.close();
+    expect(error).toBeInstanceOf(MailError);
+    expect(error).toMatchObject({ message: expect.stringContaining('no such box: <[address]>'), code: 'EENVELOPE', responseCode: 550 });
+    expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/ann@|example\.com/);
   });
 
   test('what the server refuses, and a server that is away, is an error', async () => {

@@ -21,14 +21,14 @@ export interface Mailer {
   readonly isConfigured: boolean;
   /**
    * Resolves when the mail server has taken the message, or its file is written.
-   * @throws {MailError} when the address is none, or there is neither server nor outbox; else what the server or the disk said
+   * @throws {MailError} when the address is none, there is neither server nor outbox, or the server refuses or is away; else what the disk said
    */
   send(mail: Mail): Promise<void>;
   /** Lets what is under way finish, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** A message that cannot be sent, whatever the server says. */
+/** A message that could not be sent. It holds no address: it may be logged. */
 export class MailError extends Error {
   override name = 'MailError';
 }
@@ -85,11 +85,19 @@ function overSmtp(smtpUrl: string, logger: Logger): Delivery {
   const transport = createTransport({ url: smtpUrl, pool: true, maxConnections: 3, ...timeouts });
   return {
     async send(envelope) {
-      const { messageId } = await transport.sendMail(envelope);
+      const { messageId } = await transport.sendMail(envelope).catch((error: unknown) => {
+        throw withoutAddresses(error);
+      });
       logger.info({ messageId }, 'mail sent');
     },
     close: () => transport.close(),
   };
+}
+
+/** What a server said, without the addresses that it repeats: whoever catches it logs it. The error itself carries them in several fields. */
+function withoutAddresses(error: unknown): MailError {
+  const { message, code, responseCode } = error as Error & { code?: string; responseCode?: number };
+  return Object.assign(new MailError(message.replaceAll(/[^\s<>"']+@[^\s<>"']+/g, '[address]')), { code, responseCode });
 }
 
 function intoOutbox(folder: string | null, clock: Clock, logger: Logger): Delivery | undefined {
