@@ -25,7 +25,7 @@ export async function makeKey(transaction: Prisma.TransactionClient, actor: Acto
   const { scopes, scopedTeams, scopedOrganizations } = wanted;
   const lists = { scopes: [...scopes], scopedTeams: [...scopedTeams], scopedOrganizations: [...scopedOrganizations] };
   const key = await transaction.personalApiKey.create({ data: { id: randomToken('', 12), ...wanted, ...lists, ...stored } });
-  await recordKey(transaction, actor, key, { activity: 'created', after: shownKey(key) });
+  await recordKey(transaction, actor, key, (place) => ({ activity: 'created', after: shownKey(key, place) }));
   return { value, key };
 }
 
@@ -35,21 +35,21 @@ export async function rollKey(transaction: Prisma.TransactionClient, actor: Acto
   const before = await transaction.personalApiKey.findUniqueOrThrow({ where: { id } });
   const key = await transaction.personalApiKey.update({ where: { id }, data: { ...stored, lastRolledAt: new Date(nowMs), lastUsedAt: null } });
   const masks = { before: { mask_value: before.maskValue }, after: { mask_value: key.maskValue } };
-  await recordKey(transaction, actor, key, { activity: 'rolled', ...masks });
+  await recordKey(transaction, actor, key, () => ({ activity: 'rolled', ...masks }));
   return { value, key };
 }
 
 /** Changes what is given of the key, and writes down what became another. */
 export async function changeKey(transaction: Prisma.TransactionClient, actor: Actor, before: PersonalApiKey, data: Prisma.PersonalApiKeyUpdateInput): Promise<PersonalApiKey> {
   const key = await transaction.personalApiKey.update({ where: { id: before.id }, data });
-  await recordKey(transaction, actor, before, { activity: 'updated', before: shownKey(before), after: shownKey(key) });
+  await recordKey(transaction, actor, before, (place) => ({ activity: 'updated', before: shownKey(before, place), after: shownKey(key, place) }));
   return key;
 }
 
 /** Ends the key. Within a second it is worth nothing in every process; mostly it takes milliseconds. */
 export async function removeKey(transaction: Prisma.TransactionClient, actor: Actor, key: PersonalApiKey): Promise<void> {
   await transaction.personalApiKey.delete({ where: { id: key.id } });
-  await recordKey(transaction, actor, key, { activity: 'deleted', before: shownKey(key) });
+  await recordKey(transaction, actor, key, (place) => ({ activity: 'deleted', before: shownKey(key, place) }));
 }
 
 function newValue(): { value: string; stored: { secureValue: string; maskValue: string } } {
@@ -57,27 +57,38 @@ function newValue(): { value: string; stored: { secureValue: string; maskValue: 
   return { value, stored: { secureValue: hashKey(value), maskValue: maskKey(value) } };
 }
 
-/** What is written down of a key. */
-function shownKey({ label, userId, maskValue, scopes, scopedTeams, scopedOrganizations, expiresAt }: PersonalApiKey): Record<string, unknown> {
-  const limits = { scoped_teams: scopedTeams, scoped_organizations: scopedOrganizations };
+/** An organization that a key opens, with those of the key's projects that are its own. */
+interface Place {
+  organizationId: string;
+  projectIds: readonly number[];
+}
+
+/** What is written down of a key at a place: nothing of other organizations, only whether it is limited at all. Null: nowhere, so all. */
+function shownKey({ label, userId, maskValue, scopes, scopedTeams, scopedOrganizations, expiresAt }: PersonalApiKey, place: Place | null): Record<string, unknown> {
+  const limits = {
+    limited_to_projects: scopedTeams.length > 0,
+    scoped_teams: scopedTeams.filter((id) => place?.projectIds.includes(id) ?? true),
+    limited_to_organizations: scopedOrganizations.length > 0,
+    scoped_organizations: scopedOrganizations.filter((id) => place === null || id === place.organizationId),
+  };
   return { label, user_id: userId, mask_value: maskValue, scopes, ...limits, expires_at: expiresAt?.toISOString() ?? null };
 }
 
 type KeyActivity = Pick<Activity, 'activity' | 'before' | 'after'>;
 
 /** A key concerns every organization that it opens: the administrators of each read of it. */
-async function recordKey(transaction: Prisma.TransactionClient, actor: Actor, key: PersonalApiKey, activity: KeyActivity): Promise<void> {
-  const organizations = await organizationsOf(transaction, key);
-  for (const organizationId of organizations.length === 0 ? [null] : organizations) {
-    await recordActivity(transaction, actor, { organizationId, itemType: 'personal_api_key', itemId: key.id, ...activity });
+async function recordKey(transaction: Prisma.TransactionClient, actor: Actor, key: PersonalApiKey, activityAt: (place: Place | null) => KeyActivity): Promise<void> {
+  const places = await placesOf(transaction, key);
+  for (const place of places.length === 0 ? [null] : places) {
+    await recordActivity(transaction, actor, { organizationId: place?.organizationId ?? null, itemType: 'personal_api_key', itemId: key.id, ...activityAt(place) });
   }
 }
 
-async function organizationsOf(transaction: Prisma.TransactionClient, { userId, scopedTeams, scopedOrganizations }: PersonalApiKey): Promise<string[]> {
+async function placesOf(transaction: Prisma.TransactionClient, { userId, scopedTeams, scopedOrganizations }: PersonalApiKey): Promise<Place[]> {
   const memberships = await transaction.membership.findMany({ where: { userId }, select: { organizationId: true }, orderBy: { joinedAt: 'asc' } });
-  const projects = scopedTeams.length === 0 ? [] : await transaction.project.findMany({ where: { id: { in: scopedTeams } }, select: { organizationId: true } });
+  const projects = scopedTeams.length === 0 ? [] : await transaction.project.findMany({ where: { id: { in: scopedTeams } }, select: { id: true, organizationId: true } });
   return memberships
-    .map(({ organizationId }) => organizationId)
-    .filter((id) => scopedOrganizations.length === 0 || scopedOrganizations.includes(id))
-    .filter((id) => scopedTeams.length === 0 || projects.some(({ organizationId }) => organizationId === id));
+    .filter(({ organizationId: id }) => scopedOrganizations.length === 0 || scopedOrganizations.includes(id))
+    .map(({ organizationId }) => ({ organizationId, projectIds: projects.filter((project) => project.organizationId === organizationId).map(({ id }) => id) }))
+    .filter(({ projectIds }) => scopedTeams.length === 0 || projectIds.length > 0);
 }

@@ -156,6 +156,29 @@ describe('changing and ending keys', () => {
   });
 });
 
+describe('what organizations read of a key', () => {
+  test('names no other organization and none of its projects, though it says that there is a limit', async () => {
+    const other = await api.seed('Elsewhere');
+    await api.prisma.membership.create({ data: { id: crypto.randomUUID(), organizationId: other.organizationId, userId: acme.userId, level: 1 } });
+    const { body: byOrganization } = await make(acme.key, { scopes: ['survey:write'], scoped_organizations: [acme.organizationId, other.organizationId] });
+    const { body: byProject } = await make(acme.key, { scopes: ['survey:write'], scoped_teams: [acme.projectId, other.projectId] });
+    await change(acme.key, byOrganization.id, { scoped_organizations: [other.organizationId] });
+    await change(acme.key, byProject.id, { scoped_teams: [other.projectId] });
+    const logOf = async ({ key, organizationId }: Seed, id: string) => {
+      const log = await api.as(key).send<{ results: { before: unknown; after: unknown }[] }>('get', `/api/organizations/${organizationId}/activity_log/?item_id=${id}`);
+      return log.body.results.map(({ before, after }) => [before, after]);
+    };
+    const limits = { limited_to_projects: false, scoped_teams: [], limited_to_organizations: false, scoped_organizations: [] };
+    for (const [seed, changed] of [[acme, true], [other, false]] as const) {
+      const ofOrganizations = { ...limits, limited_to_organizations: true, scoped_organizations: [seed.organizationId] };
+      const ofProjects = { ...limits, limited_to_projects: true, scoped_teams: [seed.projectId] };
+      const took = (field: string, was: unknown) => (changed ? [[{ [field]: [was] }, { [field]: [] }]] : []);
+      expect(await logOf(seed, byOrganization.id)).toEqual([...took('scoped_organizations', seed.organizationId), [null, expect.objectContaining(ofOrganizations)]]);
+      expect(await logOf(seed, byProject.id)).toEqual([...took('scoped_teams', seed.projectId), [null, expect.objectContaining(ofProjects)]]);
+    }
+  });
+});
+
 describe('what a key says of itself (contract/clients-today B10)', () => {
   const introspect = (key: string, token: string) => api.as(key).send<Record<string, unknown>>('post', '/oauth/introspect').send({ token });
 
