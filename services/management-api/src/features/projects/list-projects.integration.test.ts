@@ -81,6 +81,17 @@ describe('ingested_event (contract/decisions 43)', () => {
     expect(await flags()).toEqual([false, true]);
   });
 
+  test.each<[string, 'get' | 'patch', string]>([
+    ['retrieved', 'get', ''],
+    ['changed', 'patch', ''],
+    ['given another token', 'patch', 'reset_token/'],
+  ])('is as true of a project that is %s, whichever is asked first', async (_name, method, end) => {
+    await api.insertEvents([{ team_id: acme.projectId }]);
+    const { body } = await api.as(acme.key).send<{ ingested_event: boolean }>(method, `/api/projects/${acme.projectId}/${end}`);
+    expect(body.ingested_event).toBe(true);
+    expect(await api.prisma.project.findUniqueOrThrow({ where: { id: acme.projectId } })).toMatchObject({ ingestedEvent: true });
+  });
+
   test('many projects are asked about a few at a time', async () => {
     const ids = [acme.projectId];
     for (let index = 0; index < 14; index++) ids.push(await add(`P${index}`));

@@ -26,9 +26,10 @@ export const resetProjectToken = projectRoute({
   ),
   responses: { 200: RotatedProject },
   errors: ['conflict'],
-  async handler({ auth: { caller, project, level }, context, body: { grace_hours: graceHours = graceHoursDefault } }) {
+  async handler({ auth: { caller, project, level }, context, body: { grace_hours: graceHours = graceHoursDefault }, signal }) {
     const times = { graceMs: graceHours * hourMs, nowMs: context.clock.nowMs() };
     const rotated = await context.prisma.$transaction((transaction) => rotateToken(transaction, caller, project.id, times));
-    return { ...renderProjectDetail(rotated.project, level, rotated.project.ingestedEvent), previous_token: rotated.previousToken, previous_token_valid_until: rotated.validUntil.toISOString() };
+    const withEvent = await context.ingestedEvents.among([rotated.project], signal);
+    return { ...renderProjectDetail(rotated.project, level, withEvent.has(project.id)), previous_token: rotated.previousToken, previous_token_valid_until: rotated.validUntil.toISOString() };
   },
 });

@@ -17,13 +17,14 @@ export const updateProject = projectRoute({
   summary: 'Rename a project, or change its settings',
   body: ProjectChange,
   responses: { 200: ProjectDetail },
-  async handler({ auth: { caller, project, level }, context, body }) {
+  async handler({ auth: { caller, project, level }, context, body, signal }) {
     const data = dataOf(body);
     const changed = await context.prisma.$transaction(async (transaction) => {
       await findProject(transaction, project.id);
       return await changeProject(transaction, caller, project.id, data);
     });
-    return renderProjectDetail(changed, level, changed.ingestedEvent);
+    const withEvent = await context.ingestedEvents.among([changed], signal);
+    return renderProjectDetail(changed, level, withEvent.has(changed.id));
   },
 });
 
