@@ -31,6 +31,7 @@ describe('docs/management.md', () => {
     const { key, projectId, email, userId, organizationId } = await api.seed('Ann');
     for (const id of [1, 2]) await api.prisma.project.create({ data: { id, uuid: randomUUID(), organizationId, name: 'Named by its number', apiToken: `phc_${id}` } });
     await api.admin.installIntegration({ organizationId, kind: 'vercel', integrationId: 'icfg_1', config: { type: 'connectable' } });
+    await api.admin.createOauthApplication({ organizationId, name: 'App', redirectUris: ['https://app.example.com/back'] });
     const survey = await api.admin.createKey({ email, scopes: ['survey:read'] });
     variables = { API: api.api.url, KEY: key, PROJECT: String(projectId), SURVEY_KEY: survey.key };
     await api.prisma.user.update({ where: { id: userId }, data: { email: 'ann@example.com' } });
