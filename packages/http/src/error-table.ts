@@ -40,6 +40,7 @@ export const errorTable = {
   query_too_large: validation('The query is too large.'),
   query_result_too_large: validation('The result is too large. Ask for fewer rows or columns.'),
   query_reads_too_much: validation('The query reads too much data. Narrow what it reads (a shorter time range, fewer columns).'),
+  query_cancelled: validation('The query was cancelled.'),
   parse_error: invalid(400, 'JSON parse error'),
   malformed_request: invalid(400, 'This is not a valid HTTP request.'),
   not_found: invalid(404, 'Not found.'),

@@ -16,6 +16,7 @@ import type { PreparedQueries } from './features/query-endpoints/prepared-querie
 import type { Computed } from './querying/compute-result.ts';
 import type { ResultCache } from './features/query-endpoints/result-cache.ts';
 import type { SharedWork } from './features/query-endpoints/shared-work.ts';
+import type { RunningQueries } from './querying/running-queries.ts';
 import type { TenantEngine } from './querying/tenant-engine.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { ObjectStorage } from './storage/object-storage.ts';
@@ -31,6 +32,7 @@ export interface Context {
   /** Results that are kept, and those that are being computed. */
   results: ResultCache;
   computations: SharedWork<Computed>;
+  runningQueries: RunningQueries;
   /** Most rows of a result, whatever a query or a caller asks for. */
   resultRowsMax: number;
   executionTimes: ExecutionTimes;

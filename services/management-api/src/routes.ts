@@ -6,6 +6,7 @@ import { deleteInsightVariable } from './features/insight-variables/delete-varia
 import { listInsightVariables } from './features/insight-variables/list-variables.ts';
 import { retrieveInsightVariable } from './features/insight-variables/retrieve-variable.ts';
 import { updateInsightVariable } from './features/insight-variables/update-variable.ts';
+import { cancelQuery } from './features/queries/cancel-query.ts';
 import { runQuery } from './features/queries/run-query.ts';
 import { listIngestionWarnings } from './features/ingestion-warnings/list-ingestion-warnings.ts';
 import { acceptInvite } from './features/invites/accept-invite.ts';
@@ -162,6 +163,7 @@ export const routes: readonly Route<Context>[] = [
   showEndpoint,
 
   runQuery,
+  cancelQuery,
   listInsightVariables,
   createInsightVariable,
   retrieveInsightVariable,

@@ -11,7 +11,7 @@ export interface EngineError {
 }
 
 /** What a query of a user may end with, for a route's declaration. */
-export const queryErrors = ['query_error', 'query_timeout', 'query_memory_limit', 'query_reads_too_much', 'query_result_too_large', 'query_too_large', 'query_capacity'] as const;
+export const queryErrors = ['query_error', 'query_timeout', 'query_memory_limit', 'query_reads_too_much', 'query_result_too_large', 'query_too_large', 'query_capacity', 'query_cancelled'] as const;
 
 const guardrails: Record<number, ErrorCode> = {
   159: 'query_timeout', // TIMEOUT_EXCEEDED

@@ -66,14 +66,10 @@ async function run(auth: ProjectAccess, context: Context, { query, client_query_
   const { query: sql, variables, values: constants, filters } = checked as { query: string; variables: unknown; values?: Readonly<Record<string, unknown>>; filters?: GivenFilters };
   const declared = readDeclarations(variables);
   const prepared = prepareEndpointQuery(sql, declared, constants ?? {}, filters);
-  const computed = await computeResult(context, {
-    teamId: auth.project.id,
-    prepared,
-    values: bindVariables(prepared.variables, {}),
-    request: { limit: undefined, offset: undefined },
-    surroundings: await surroundingsOf(context.prisma, auth.project, prepared),
-    executionId: uuidV7(context.clock.nowMs()),
-    signal,
-  });
+  const surroundings = await surroundingsOf(context.prisma, auth.project, prepared);
+  const values = bindVariables(prepared.variables, {});
+  const computation = { teamId: auth.project.id, prepared, values, request: { limit: undefined, offset: undefined }, surroundings, executionId: uuidV7(context.clock.nowMs()) };
+  const name = clientQueryId ? { projectId: auth.project.id, userId: auth.caller.userId, clientQueryId } : null;
+  const computed = await context.runningQueries.within(name, signal, (either) => computeResult(context, { ...computation, signal: either }));
   return renderQueryResult(computed, { query: sql, timezone: auth.project.timezone, ...(clientQueryId && { client_query_id: clientQueryId }) });
 }

@@ -14,6 +14,8 @@ import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
 import { renderRun, type RunFacts } from './run-result.ts';
 import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './run-request.ts';
 import { bindVariables, valueOfText, type VariableValue } from '../../querying/variables.ts';
+import type { QueryName } from '../../querying/running-queries.ts';
+import type { StreamFormat } from '../../querying/stream-format.ts';
 
 interface RunInput {
   request: Pick<Request, 'headers'>;
@@ -60,7 +62,8 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
   const note = noteRun(input);
   const good = await noted(check(input, body), (error) => note.refused(error));
   const { executionId } = note;
-  const obtained = await noted(obtainResult(context, { teamId: auth.project.id, ...good, executionId, signal }), (error) => note.failed(good, error));
+  const obtaining = context.runningQueries.within(queryName(auth, good.request), signal, (either) => obtainResult(context, { teamId: auth.project.id, ...good, executionId, signal: either }));
+  const obtained = await noted(obtaining, (error) => note.failed(good, error));
   note.succeeded(good, obtained);
   const { version, request } = good;
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
@@ -74,6 +77,33 @@ async function noted<Result>(work: Promise<Result>, onError: (error: unknown) =>
   } catch (error) {
     onError(error);
     throw error;
+function queryName({ project, caller }: ProjectAccess, { clientQueryId }: RunRequest): QueryName | null {
+  return clientQueryId === null ? null : { projectId: project.id, userId: caller.userId, clientQueryId };
+}
+
+/** The rows of now, sent while they are read: never kept, and never one of the kept. */
+async function streamed(input: RunInput, body: Static<typeof RunBody> | undefined, format: StreamFormat): Promise<StreamReply> {
+  const { found, auth, context, signal } = input;
+  const note = noteRun(input);
+  const good = await noted(check(input, body), (error) => note.refused(error));
+  const { executionId } = note;
+  const { version, request } = good;
+  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, ...streamFacts(context.clock.nowMs()) };
+  return stream(async (sink) => {
+    const sent = streamRun(context, { teamId: auth.project.id, ...good, executionId, signal, format, facts }, sink);
+    note.streamed(good, await noted(sent, (error) => note.failed(good, error)));
+    context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
+  });
+}
+
+/** What `format` says, else what `Accept` likes better than the usual reply; undefined: that one. */
+function formatOf({ query: { format }, request }: RunInput): StreamFormat | undefined {
+  if (format !== undefined) return format as StreamFormat;
+  const type = preferredType(request.headers.accept, ['application/json', 'text/csv', 'application/x-ndjson']);
+  if (type === 'text/csv') return 'csv';
+  return type === 'application/x-ndjson' ? 'ndjson' : undefined;
+}
+
   }
 }
 
