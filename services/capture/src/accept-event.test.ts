@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import fc from 'fast-check';
-import { acceptBatch } from './accept-batch.ts';
+import { acceptBatch, acceptBatchInParts } from './accept-batch.ts';
 import { decideMain } from './control/event-control.ts';
-import { requestHead, type EventWarning } from './accept-event.ts';
+import { acceptEvent, requestHead, type EventWarning } from './accept-event.ts';
 import { parseBody } from './parse-body.ts';
 
 const receivedAtMs = Date.UTC(2026, 10, 21, 12);
@@ -15,11 +15,13 @@ interface Taken extends CapturedEvent {
   propertiesText: string;
 }
 
+const deciders = { partitionOf: () => 0, decide: decideMain, accept: acceptEvent };
+
 /** What becomes of the events of a body, given as JSON text or as a value. */
 function acceptAll(body: unknown): { taken: Taken[]; warnings: EventWarning[]; dropped: readonly string[] } {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const head = requestHead({ token: 'phc_t', projectId: 7, receivedAt, sentAt: { ms: receivedAtMs - 1500, us: 7 }, ip: '203.0.113.9', historical: false });
-  const batch = acceptBatch(parseBody(Buffer.from(text)), { token: 'phc_t', receivedAtMs, sentAt: null, head }, () => 0, decideMain);
+  const batch = acceptBatch(parseBody(Buffer.from(text)), { token: 'phc_t', receivedAtMs, sentAt: null, head }, deciders);
   const taken = (batch.groups[0]?.entries ?? []).map(({ head: headText, bytes, start, end }) => {
     const propertiesText = bytes.toString('utf8', start, end);
     return { ...(JSON.parse(headText) as CapturedEvent), properties: JSON.parse(propertiesText) as unknown, propertiesText };
@@ -61,7 +63,7 @@ describe('what travels (CapturedEvent)', () => {
     const event = `{"event":"e","distinct_id":"d","properties":${properties},"$set":{"n": 98765432109876543210}}`;
     const { taken } = acceptAll(event);
     expect(taken[0]?.propertiesText).toBe(properties);
-    const head = acceptBatch(parseBody(Buffer.from(event)), { token: 't', receivedAtMs, sentAt: null, head: requestHead({ token: 't', projectId: 1, receivedAt, sentAt: null, ip: undefined, historical: true }) }, () => 0, decideMain);
+    const head = acceptBatch(parseBody(Buffer.from(event)), { token: 't', receivedAtMs, sentAt: null, head: requestHead({ token: 't', projectId: 1, receivedAt, sentAt: null, ip: undefined, historical: true }) }, deciders);
     expect(head.groups[0]?.entries[0]?.head.toString()).toContain('"set":{"n": 98765432109876543210}');
     expect(head.groups[0]?.entries[0]?.head.toString()).toContain('"historical":true');
   });
@@ -372,6 +374,19 @@ describe('a uuid that tells another time than the event (contract/capture 2.3)',
     expect(taken).toHaveLength(1);
     expect(warnings[0]?.details).toMatchObject({ divergenceDays: 10, uuidTimestamp: '2026-11-11T11:00:00.500000Z', eventTimestamp: '2026-11-21T11:00:00.500000Z' });
   });
+});
+
+test('a large body is decided in parts, with the same result', () => {
+  const batch = [...Array.from({ length: 600 }, (_, index) => ({ ...good, distinct_id: `id ${index}` })), {}, ...Array.from({ length: 3 }, () => ({ ...good, properties: { a: 'x'.repeat(600_000) } })), { ...good, distinct_id: '' }];
+  const body = parseBody(Buffer.from(JSON.stringify(batch)));
+  const facts = { token: 'phc_t', receivedAtMs, sentAt: null, head: '"token":"phc_t"}' };
+  const parts = acceptBatchInParts(body, facts, deciders);
+  let count = 1;
+  let part = parts.next();
+  for (; part.done !== true; part = parts.next()) count++;
+  expect(count).toBeGreaterThanOrEqual(5);
+  expect(part.value).toEqual(acceptBatch(body, facts, deciders));
+  expect([part.value.accepted, part.value.dropped.map(({ index }) => index)]).toEqual([603, [600, 604]]);
 });
 
 test('$performance_event goes without a word (contract/capture 1.11)', () => {

@@ -1,12 +1,13 @@
 import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
 import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
-import { acceptBatch, type AcceptedBatch } from './accept-batch.ts';
+import { acceptBatch, acceptBatchInParts, type AcceptedBatch } from './accept-batch.ts';
 import { acceptEvent, requestHead, type RequestFacts } from './accept-event.ts';
 import { appendAll, type EventSink } from './append-all.ts';
 import type { CaptureFigures } from './capture-figures.ts';
 import type { EventControl } from './control/event-control.ts';
 import { formatInstant, type Instant } from './event-time.ts';
+import { atOnceBytesMax, inTurns } from './in-turns.ts';
 import type { ParsedBody } from './parse-body.ts';
 import type { ProjectTokens, TokenAnswer } from './project-tokens.ts';
 import { RequestRefused } from './replies.ts';
@@ -61,8 +62,8 @@ export function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arrival: 
   return prepareFor(deps, known, body, arrival, accept);
 }
 
-function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody, arrival: Arrival, accept: typeof acceptEvent): PreparedEvents | Promise<never> {
-  const { figures } = deps;
+function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody, arrival: Arrival, accept: typeof acceptEvent): PreparedEvents | Promise<PreparedEvents> {
+  const { figures, partitionOf } = deps;
   const { token, receivedAtMs, ip, path, sdk } = arrival;
   const projectId = projectOf(answer);
   if (projectId === null) figures.unverifiedRequests++;
@@ -73,10 +74,14 @@ function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody
   const head = requestHead({ token, projectId, receivedAt, sentAt: arrival.sentAt, ip, historical: body.historical });
   const facts: RequestFacts = { token, receivedAtMs, sentAt: arrival.sentAt, head, nameIfMissing: arrival.nameIfMissing };
   const decide = deps.control.forRequest(token, body.historical, receivedAtMs);
-  const batch = acceptBatch(body, facts, deps.partitionOf, decide, accept);
-  for (const { reason } of batch.dropped) figures.eventsDropped[reason]++;
-  const isTold = batch.dropped.length > 0 || batch.warnings.length > 0;
-  return { body: isTold ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path, sdk };
+  const deciders = { partitionOf, decide, accept };
+  const prepared = (batch: AcceptedBatch): PreparedEvents => {
+    for (const { reason } of batch.dropped) figures.eventsDropped[reason]++;
+    const isTold = batch.dropped.length > 0 || batch.warnings.length > 0;
+    return { body: isTold ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path, sdk };
+  };
+  if (body.bytes.length > atOnceBytesMax) return inTurns(acceptBatchInParts(body, facts, deciders)).then(prepared);
+  return prepared(acceptBatch(body, facts, deciders));
 }
 
 /** Tells the project, then refuses. */
