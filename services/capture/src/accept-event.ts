@@ -10,7 +10,7 @@ import { divergentUuidTime, eventUuid } from './event-uuid.ts';
 import { groupIdentifyFault } from './group-limits.ts';
 import { isObject } from './is-object.ts';
 import { bounded, quoted, withoutNulAndLoneSurrogates } from './safe-text.ts';
-import type { EventSpan } from './scan-body.ts';
+import { eventReadBytesMax, type EventSpan } from './scan-body.ts';
 import { withMembers, type ChangedMembers } from './splice-json.ts';
 import { divergenceDetails, timeDetails } from './time-details.ts';
 
@@ -61,6 +61,7 @@ const emptyObject: Readonly<Record<string, unknown>> = Object.freeze({});
 export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
   const { value: event, span } = raw;
   if (!isObject(event)) return dropped('malformed_event', {});
+  if (span.end - span.start > eventReadBytesMax) return dropped('message_size_too_large', seenOf(event));
   if (span.depth > eventDepthMax) return dropped('malformed_event', { reason: `nested deeper than ${eventDepthMax}` });
   const name = event['event'] ?? request.nameIfMissing;
   if (typeof name !== 'string' || name.trim() === '') return dropped('missing_event_name', identifiers(event));
@@ -76,6 +77,12 @@ export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
 
 function dropped(type: WarningType, details: Record<string, unknown>): Outcome {
   return { accepted: false, reason: type, warnings: [{ type, details }] };
+}
+
+/** What a warning says of an event that was not read to its end. */
+function seenOf(event: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { event: name } = event;
+  return { ...(typeof name === 'string' && { event: bounded(name) }), ...identifiers(event) };
 }
 
 /** What a warning about an event that cannot be stored says it was. */

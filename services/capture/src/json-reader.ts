@@ -74,6 +74,7 @@ export class JsonReader {
   limitTo(end = Infinity): void {
     this.limit = end;
     this.#length = Math.min(this.bytes.length, end);
+    this.#isPastEnd = false;
   }
 
   /** True when reading ended because of `limitTo`, not for a fault in front of it. */

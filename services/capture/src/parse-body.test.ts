@@ -70,6 +70,22 @@ describe('shapes of a body (contract/capture 1.5)', () => {
       expect(refusalOf(() => parse(start + mebibytes(3, unit) + '\u0001, this is'))).toBe('notJson');
     });
 
+    test.each([
+      ['numbers', '"properties":{"a":[', '1,', '1]}'], ['a text', '"properties":{"a":"', '\\"]}', '"}'], ['objects', '"properties":{"a":[', '{"a":[{}]},', '1]}'],
+      ['members', '', '"a name of usual length":true,', '"b":1'], ['a name', '"', '[{\\\\', '":1'],
+      ['what is no JSON at its end', '"properties":{"a":[', '"]",', '1 - [{]} "\\"]"]}'],
+    ])('as an element of a batch it is passed over behind them, and its neighbours are read: %s', (_what, start, unit, end) => {
+      const element = `{"event":"large","distinct_id":12345678901234567890,${start}${mebibytes(5, unit)}${end},"uuid":"late"}`;
+      const [before, behind] = ['{"event":"before"}', '{"event":"behind"}'];
+      for (const text of [`{"batch":[${before} , ${element} , ${behind}],"token":"t"}`, `[${before},${element},${behind}]`]) {
+        const { events, spans, bytes } = parse(text);
+        expect(events).toMatchObject([{ event: 'before' }, { event: 'large', uuid: undefined }, { event: 'behind' }]);
+        expect(spans.map((span) => bytes.toString('utf8', span.start, span.end)).join('') === before + element + behind).toBe(true);
+        expect(spans[1]?.texts).toHaveLength(1);
+      }
+      expect(refusalOf(() => parse(`[${element.slice(0, -1)},${behind}]`))).toBe('notJson');
+    });
+
     test('a batch of any size is read, whatever stands beside it up to 4 MiB', () => {
       const batch = `[{"event":"e","properties":{"a":"${mebibytes(9, 'x')}"}},{"event":"e"}]`;
       const beside = `"a":"${mebibytes(1.9, 'x')}"`;

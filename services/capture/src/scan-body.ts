@@ -1,6 +1,7 @@
 import { JsonReader, type ValueText } from './json-reader.ts';
 import { NotJson } from './json-scalars.ts';
 import { eventMembers, noEventMembers, noPropertyMembers, propertyMembers, v0PropertyMembers, type EventMembers, type KnownNames, type PropertyMembers, type PropertyName } from './known-members.ts';
+import { valueEnd } from './value-end.ts';
 import { EventWalk, walkedBytesMax, type Note } from './walk-event.ts';
 
 /** Where something lies in the bytes of a body: first byte, and the byte behind the last. */
@@ -50,8 +51,8 @@ const openBrace = 0x7b;
 const closeBracket = 0x5d;
 const closeBrace = 0x7d;
 
-/** Of an object that is a body, more than so many bytes beside its `batch` are not read. An event in it would be too large four times over. */
-const besideBatchBytesMax = 4 * 1_048_576;
+/** Of one event no more bytes are read, and so of what stands beside a `batch`: it is too large four times over. */
+export const eventReadBytesMax = 4 * 1_048_576;
 
 /** Stands for a value of the wrong type, of which nobody wants to know more: no object, and not null. */
 const wrongType = false;
@@ -61,7 +62,8 @@ const wrongType = false;
  * deep they are nested, and takes out the members that capture looks at. The rest of the properties exists as text
  * only: making values of it, to throw them away, was half of what a batch cost. Of equal keys the last one wins, as in
  * `JSON.parse`. Stops at the first level beyond `depthMax` (contract/decisions 26) and behind the first `itemsMax`
- * elements, so that a body of nothing but commas takes no memory. The bytes must be valid UTF-8.
+ * elements, so that a body of nothing but commas takes no memory. What an element of a batch holds beyond 4 MiB is passed
+ * over, JSON or not. The bytes must be valid UTF-8.
  */
 export function scanBody(bytes: Buffer, depthMax: number, itemsMax: number, properties: KnownNames<PropertyName> = v0PropertyMembers): BodyScan {
   const scanner = new BodyScanner(bytes, depthMax, itemsMax, properties);
@@ -115,7 +117,7 @@ class BodyScanner {
     const first = reader.next();
     whole.start = reader.at;
     if (first === openBracket) this.#value = this.#scanItems(0);
-    else if (first === openBrace) this.#value = this.#scanEvent(whole, 0, true);
+    else if (first === openBrace) this.#scanEvent(whole, (this.#value = noEventMembers()), 0, true);
     else reader.skip(0);
     whole.end = reader.at;
     this.#sealDeepest();
@@ -133,11 +135,7 @@ class BodyScanner {
     while (more) {
       const item = emptySpan(reader.at);
       this.#sealDeepest();
-      if (reader.next() === openBrace) events.push(this.#scanEvent(item, depth + 1, false));
-      else {
-        reader.skip(depth + 1);
-        events.push(null);
-      }
+      events.push(this.#scanItem(item, depth + 1));
       item.end = reader.at;
       item.depth = Math.max(0, reader.deepest - depth - 1);
       if (items.push(item) > this.#itemsMax) {
@@ -149,31 +147,47 @@ class BodyScanner {
     return events;
   }
 
-  /** The object that is next: its members, and where they lie. Only the body itself (`top`) may hold a batch. */
-  #scanEvent(span: EventSpan, depth: number, top: boolean): EventMembers {
-    this.#reader.texts = null;
-    const event = this.#walkEvent(span, depth, top) ?? this.#readEvent(span, depth, top);
-    span.texts = this.#reader.texts;
+  /** An element of a batch. Behind the bytes that are read of one only its end is looked for: it is dropped, whatever it is. */
+  #scanItem(item: EventSpan, depth: number): ScannedEvent {
+    const reader = this.#reader;
+    reader.limitTo(item.start + eventReadBytesMax);
+    const event = reader.next() === openBrace ? noEventMembers() : null;
+    try {
+      if (event === null) reader.skip(depth);
+      else this.#scanEvent(item, event, depth, false);
+      reader.limitTo();
+    } catch (error) {
+      if (!(error instanceof NotJson && reader.isCutShort())) throw error;
+      reader.limitTo();
+      item.texts = reader.texts;
+      reader.at = valueEnd(reader.bytes, item.start);
+    }
     return event;
   }
 
-  /** Null when the walk declines it: then nothing has happened. */
-  #walkEvent(span: EventSpan, depth: number, top: boolean): EventMembers | null {
+  /** Puts the members of the object that is next into `event`, and where they lie into `span`. Only the body itself (`top`) may hold a batch. */
+  #scanEvent(span: EventSpan, event: EventMembers, depth: number, top: boolean): void {
+    this.#reader.texts = null;
+    if (!this.#walkEvent(span, event, depth, top)) this.#readEvent(span, event, depth, top);
+    span.texts = this.#reader.texts;
+  }
+
+  /** False when the walk declines it: then nothing has happened. */
+  #walkEvent(span: EventSpan, event: EventMembers, depth: number, top: boolean): boolean {
     const walk = this.#walk;
     const reader = this.#reader;
     const end = walk === null ? 0 : walk.pass(reader.at, !top);
-    if (walk === null || end === 0 || depth + walk.depth > this.#depthMax) return null;
+    if (walk === null || end === 0 || depth + walk.depth > this.#depthMax) return false;
     reader.at = end;
     reader.keys += walk.keys;
     reader.deepest = Math.max(reader.deepest, depth + walk.depth);
-    const event = noEventMembers();
     let properties: PropertyMembers | null = null;
     for (let number = 0; number < walk.noted; number++) {
       const note = walk.look(number);
       if (!note.isInner) properties = this.#takeMember(note, span, event);
       else if (properties !== null) this.#takeProperty(note, properties);
     }
-    return event;
+    return true;
   }
 
   /** Answers the properties, if that is what the note is of: the notes of their members come next. */
@@ -199,10 +213,9 @@ class BodyScanner {
     if (name !== null) properties[name] = reader.valueAt(start, end, escaped, name, true);
   }
 
-  #readEvent(span: EventSpan, depth: number, top: boolean): EventMembers {
+  #readEvent(span: EventSpan, event: EventMembers, depth: number, top: boolean): void {
     const reader = this.#reader;
-    const event = noEventMembers();
-    if (top) reader.limitTo(reader.at + besideBatchBytesMax);
+    if (top) reader.limitTo(reader.at + eventReadBytesMax);
     for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace)) {
       const name = reader.key(eventMembers);
       const start = reader.at;
@@ -217,7 +230,6 @@ class BodyScanner {
       } else event[name] = reader.read(depth + 1, name);
     }
     if (top) reader.limitTo();
-    return event;
   }
 
   /** A batch may be of any size; what stands behind it has what is left of the limit. */
