@@ -37,13 +37,16 @@ interface GroupSet extends NamedGroup {
   set: JsonObject;
 }
 
+/** What most events have none of: they share it, and nobody may add to it. */
+export const none: readonly never[] = Object.freeze([]);
+
 /** An event on its way through the steps. Each step changes what it is named after and nothing else. */
 export interface EventDraft {
   /** Its bytes in the log: what dead letters keep. */
   readonly position: PlacedEntry;
   readonly head: CapturedEvent;
   /** Until `own` is written: then they must not be asked for any more. */
-  readonly properties: ClientProperties;
+  properties: ClientProperties;
   event: string;
   /** Set by `resolve-project`, the first step. */
   project: Project;
@@ -53,11 +56,11 @@ export interface EventDraft {
   /** Set when the event says that two distinct ids are one person. */
   merge: MergeRequest | null;
   /** The groups that the event belongs to, in its own words. */
-  readonly groups: NamedGroup[];
+  groups: readonly NamedGroup[];
   groupSet: GroupSet | null;
   /** Their keys by index, once the indexes of their types are known. */
-  readonly groupKeys: string[];
-  readonly warnings: EventWarning[];
+  groupKeys: readonly string[];
+  warnings: readonly EventWarning[];
   /** What its row says but for its person; written when all of its own steps have run. */
   own: OwnColumns | null;
 }
@@ -65,5 +68,6 @@ export interface EventDraft {
 /** Leaves a warning with the identifiers that every warning about one event carries (contract/capture 4.7). */
 export function warn(draft: EventDraft, type: WarningType, details: Record<string, unknown> = {}): void {
   const { uuid, event, distinctId } = draft.head;
-  draft.warnings.push({ type, details: { eventUuid: uuid, event: event.slice(0, 200), distinctId, ...details } });
+  if (draft.warnings.length === 0) draft.warnings = [];
+  (draft.warnings as EventWarning[]).push({ type, details: { eventUuid: uuid, event: event.slice(0, 200), distinctId, ...details } });
 }

@@ -53,7 +53,7 @@ describe('a row that is written in two steps has the bytes of the row by its col
   const map = new Map([['a', 'ü'], ['n', null], ['$session_id', session], ['$window_id', 'w']]);
   const grouped = (): EventDraft => {
     const draft = processedDraft({}, '{"a":1}');
-    draft.groupKeys[1] = 'acme';
+    draft.groupKeys = ['', 'acme'];
     draft.properties.replace('$group_1', 'acme');
     return draft;
   };

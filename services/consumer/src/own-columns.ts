@@ -3,6 +3,7 @@ import { RowWriter } from '@millrace/clickhouse/row-writer.ts';
 import { events } from '@millrace/clickhouse/tables.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft } from './event-draft.ts';
+import { ClientProperties } from './json/client-properties.ts';
 
 /** What an event's row says but for its person, as RowBinary: a part of what `rows` has written. */
 export interface OwnColumns {
@@ -42,7 +43,7 @@ export class OwnRows {
       throw error;
     }
     draft.own = { rows, start, end: rows.size };
-    draft.properties.forget();
+    draft.properties = ClientProperties.forgotten;
   }
 
   /** Gives the memory back, when no row of the batch is needed any more. */

@@ -19,12 +19,15 @@ export function typesOf(drafts: readonly EventDraft[]): GroupTypeKey[] {
  * (contract/capture 4.5). A type for which the project has no room is left out with a warning.
  */
 export function attachGroups(draft: EventDraft, indexes: ReadonlyMap<string, number | null>): void {
+  if (draft.groups.length === 0) return;
+  const keys: string[] = [];
   for (const group of draft.groups) {
     const index = indexOf(draft, group, indexes);
     if (index === null) continue;
-    draft.groupKeys[index] = group.key;
+    keys[index] = group.key;
     draft.properties.replace(`$group_${index}`, group.key);
   }
+  draft.groupKeys = keys;
 }
 
 /** What these events say of groups. */
@@ -39,6 +42,6 @@ export function descriptionsOf(drafts: readonly EventDraft[], indexes: ReadonlyM
 
 function indexOf(draft: EventDraft, { type, key }: NamedGroup, indexes: ReadonlyMap<string, number | null>): number | null {
   const index = indexes.get(typeText({ teamId: draft.project.id, type })) ?? null;
-  if (index === null) warn(draft, 'group_type_limit_exceeded', { groupType: type.slice(0, 200), groupKey: key.slice(0, 200) });
+  if (index === null) warn(draft, 'group_type_limit_exceeded', { groupType: type.slice(0, 200), groupKey: key.slice(0, 200), pipelineStep: 'attach-groups' });
   return index;
 }

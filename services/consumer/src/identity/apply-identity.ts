@@ -120,9 +120,8 @@ async function nothingMoved({ stream, again }: IdentityBatch, store: IdentitySto
   return (await store.progress(stream)).last === written.last ? [] : null;
 }
 
-function dropFoldWarnings({ warnings }: EventDraft): void {
-  if (warnings.length === 0) return;
-  warnings.splice(0, Infinity, ...warnings.filter(({ type }) => !foldWarnings.has(type)));
+function dropFoldWarnings(draft: EventDraft): void {
+  if (draft.warnings.length > 0) draft.warnings = draft.warnings.filter(({ type }) => !foldWarnings.has(type));
 }
 
 /** The distinct ids of the events, and those that they say are the same persons. */

@@ -8,9 +8,6 @@ import { scanProperties, type ScannedProperties } from './scan-properties.ts';
 import { watchedNames } from './watched-names.ts';
 
 const noProperties = Buffer.from('{}');
-/** No JSON: whoever asks nevertheless is told by an error. */
-const forgotten = Buffer.from('forgotten');
-
 /**
  * The properties of one event: the client's own bytes, and what we write into them. Values are free of lone surrogates and
  * NULs (contract/decisions 24); the text is the client's, but for the members that were added or taken out.
@@ -18,7 +15,10 @@ const forgotten = Buffer.from('forgotten');
  * Most events go from the log to ClickHouse without being parsed (`scanProperties`); what needs more than that, parses.
  */
 export class ClientProperties {
-  #body: Buffer;
+  /** Stands for those of which everything is written. No JSON: whoever asks nevertheless is told by an error. */
+  static readonly forgotten = new ClientProperties(Buffer.from('forgotten'), null);
+
+  readonly #body: Buffer;
   /** Null once a member is taken out, and for what the scan leaves to the slow way: then values and text are the truth. */
   #scanned: ScannedProperties | null;
   /** What was written behind the scanned members. */
@@ -74,15 +74,6 @@ export class ClientProperties {
   /** All of them, parsed. To be read only: `replace` and `remove` change them. */
   get values(): Readonly<JsonObject> {
     return this.#own();
-  }
-
-  /** Lets go of everything: what was to be kept of them is written. */
-  forget(): void {
-    this.#body = forgotten;
-    this.#scanned = null;
-    this.#added = null;
-    this.#values = null;
-    this.#text = null;
   }
 
   /** JSON text. */

@@ -9,20 +9,22 @@ const digitsMax = 15;
 /** The members that an object may have, and what is remembered from one object to the next. */
 interface FlatForm {
   names: NameTable;
+  /** Every name, with nothing. Objects that are copies of it have one shape, and V8 knows where each member goes. */
+  blank: Readonly<Record<string, unknown>>;
   lastTexts: LastTexts;
 }
 
 /** A form with members of these names. */
 export function flatForm(names: readonly string[]): FlatForm {
-  return { names: new NameTable(names), lastTexts: new LastTexts(names.length) };
+  return { names: new NameTable(names), blank: Object.fromEntries(names.map((name) => [name, undefined])), lastTexts: new LastTexts(names.length) };
 }
 
 /**
  * Reads a JSON object as our own code prints it: only members of these names, no white space, texts without escapes, whole
- * numbers, and `true`. Gives what `JSON.parse` gives, at a third of its price; null for everything else, JSON or not.
+ * numbers, and `true`. Gives what `JSON.parse` gives, and undefined for the other names, at a third of its price; null for everything else, JSON or not.
  */
-export function readFlatObject(bytes: Buffer, { names, lastTexts }: FlatForm): Record<string, unknown> | null {
-  const object: Record<string, unknown> = {};
+export function readFlatObject(bytes: Buffer, { names, blank, lastTexts }: FlatForm): Record<string, unknown> | null {
+  const object: Record<string, unknown> = { ...blank };
   if (bytes[0] !== openBrace) return null;
   for (let at = 1; ; at++) {
     const nameEnd = bytes[at] === quote ? endOfString(bytes, at) : -1;

@@ -1,11 +1,28 @@
 import { isUtf8 } from 'node:buffer';
-import { backslash, closeBrace, closeBracket, colon, comma, isOfNumber, minus, nine, openBrace, openBracket, quote, space, zero } from './json-bytes.ts';
-import { emptyHash, mixIn } from './name-table.ts';
-import { endOfPlain, endOfPlainNumber } from './plain-json.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { backslash, closeBrace, closeBracket, isOfNumber, openBrace, openBracket, quote } from './json-bytes.ts';
+import { endOfPlain } from './plain-json.ts';
 import { mapValueBytesMax, valueText } from './property-map.ts';
 import { readJson } from './read-json.ts';
-import { SeenHashes } from './seen-hashes.ts';
 import { textOnlyCount, watchedNames } from './watched-names.ts';
+
+/*
+ * WebAssembly, because there 16 bytes of a text can be looked at, and copied, together. The source is walk-properties.wat, in
+ * WebAssembly's own text form. After a change of it:
+ *
+ *     services/consumer/node_modules/.bin/wat2wasm services/consumer/src/json/walk-properties.wat --output services/consumer/src/json/walk-properties.wasm
+ */
+declare const WebAssembly: {
+  Module: new (bytes: Buffer) => object;
+  Instance: new (module: object) => { exports: unknown };
+};
+
+interface Walk {
+  memory: { buffer: ArrayBuffer };
+  hash: (at: number, length: number) => number;
+  walk: (at: number, length: number) => number;
+}
 
 /** What a scan leaves of an event's properties. Its arrays are shared with other events: nobody changes what is in them. */
 export interface ScannedProperties {
@@ -22,12 +39,33 @@ export interface ScannedProperties {
   readonly to: number;
 }
 
-const wordTrue = Buffer.from('true');
-const wordFalse = Buffer.from('false');
-const wordNull = Buffer.from('null');
+/** The memory of the walk, in bytes. */
+const slotsAt = 1024;
+const slots = 1024;
+const noName = 255;
+const namesAt = 2048;
+const nameBytes = 12;
+const nameTextsAt = 4096;
+const seenAt = 8192;
+const placesAt = 16_384;
+const bodyAt = 32_768;
+const entriesAt = 1_114_112;
 
-/** Longer names are left to the slow way; so their length takes one byte. */
-const nameBytesMax = 127;
+/** Its first words. */
+const word = { value: 0, end: 1, members: 2, entries: 3, placesEnd: 4, round: 7, textOnly: 8, bodyEnd: 9 } as const;
+
+/** What it answers. */
+const isPassed = 0;
+const isLeftToUs = 1;
+
+const fromTheBeginning = -2;
+const noEntry = -1;
+
+/** Larger properties are parsed: the memory of the walk never grows. */
+const walkedBytesMax = 1_048_576;
+/** How far the walk may look behind a body. */
+const behindBytes = 16;
+
 const roomBytes = 256 * 1024;
 const placesLength = 16 * 1024;
 
@@ -37,17 +75,16 @@ const unproven = new Unproven('left to the slow way');
 
 /**
  * Reads the properties of an event in one pass over their bytes: proves that they are a JSON object, writes the entries of
- * the column `properties` as ClickHouse wants them, and notes where the watched members are. About 1.5 µs for 1 kB, where
- * parsing, a map, and its encoding take 10.
+ * the column `properties` as ClickHouse wants them, and notes where the watched members are.
  *
  * It knows the usual cases and gives up on the others: no UTF-8, names with escapes or longer than 127 bytes, a name that
- * comes twice, more than `SeenHashes.max` members. Null means just that: `JSON.parse` decides then.
+ * comes twice, more than 256 members, more than a megabyte. Null means just that: `JSON.parse` decides then.
  *
  * For each value the entry is byte by byte what `propertyMap` of the parsed properties makes. What is plain text, a number
  * that is written as JavaScript prints it, `true`, `false` or `null` is copied; all else is parsed, each by itself.
  */
 export function scanProperties(body: Buffer): ScannedProperties | null {
-  if (!isUtf8(body)) return null;
+  if (body.length > walkedBytesMax || !isUtf8(body)) return null;
   try {
     return scanner.scan(body);
   } catch (error) {
@@ -57,167 +94,110 @@ export function scanProperties(body: Buffer): ScannedProperties | null {
 }
 
 class PropertyScanner {
+  readonly #walk: Walk['walk'];
+  /** The walk's memory. */
+  readonly #bytes: Buffer;
+  readonly #words: Int32Array;
+  #round = 0;
   #body: Buffer = Buffer.alloc(0);
-  #at = 0;
-  /** What entries are written to, and where the next byte goes. A full one is left to those whose entries are in it. */
+  /** What entries are copied to, and where the next byte goes. A full one is left to those whose entries are in it. */
   #room = Buffer.allocUnsafeSlow(roomBytes);
-  #start = 0;
-  #end = 0;
+  #roomEnd = 0;
   #places = new Int32Array(placesLength);
   #placesEnd = 0;
-  readonly #seen = new SeenHashes();
+
+  constructor(assembled: Buffer) {
+    const { memory, hash, walk } = new WebAssembly.Instance(new WebAssembly.Module(assembled)).exports as Walk;
+    this.#walk = walk;
+    this.#bytes = Buffer.from(memory.buffer);
+    this.#words = new Int32Array(memory.buffer);
+    this.#tellNames(hash);
+  }
 
   scan(body: Buffer): ScannedProperties {
+    this.#load(body);
+    let state = this.#walk(bodyAt, fromTheBeginning);
+    while (state === isLeftToUs) {
+      const start = (this.#words[word.value] as number) - bodyAt;
+      const plainEnd = endOfPlain(body, start);
+      const end = plainEnd === -1 ? this.#endOfValue(start) : plainEnd;
+      state = this.#walk(bodyAt + end, plainEnd === -1 ? this.#writeParsed(start, end) : this.#writeCopy(start, end));
+    }
+    if (state !== isPassed) throw unproven;
+    return this.#result();
+  }
+
+  #load(body: Buffer): void {
     this.#body = body;
-    this.#at = 0;
-    this.#start = this.#end;
-    this.#seen.clear();
-    // An entry is never longer than the member it is made of, unless it was parsed: then there is room made for it.
-    this.#reserve(body.length);
-    const from = this.#notePlaces();
-    const { members, count } = this.#members();
-    const [start, end, to] = [this.#start, this.#end, this.#placesEnd];
-    return { members, count, bytes: this.#room, start, end, places: this.#places, from, to };
+    this.#bytes.set(body, bodyAt);
+    this.#bytes.fill(0, bodyAt + body.length, bodyAt + body.length + behindBytes);
+    const words = this.#words;
+    words[word.end] = entriesAt;
+    words[word.members] = 0;
+    words[word.entries] = 0;
+    words[word.placesEnd] = placesAt;
+    words[word.bodyEnd] = bodyAt + body.length;
+    words[word.round] = this.#nextRound();
   }
 
-  #members(): { members: number; count: number } {
-    let members = 0;
-    let count = 0;
-    if (this.#next() !== openBrace) throw unproven;
-    this.#at++;
-    let byte = this.#next();
-    while (byte === quote) {
-      members++;
-      if (this.#member()) count++;
-      byte = this.#next();
-      this.#at++;
-      if (byte !== comma) break;
-      byte = this.#next();
-      if (byte !== quote) throw unproven;
+  /** Names that were seen in another round count for nothing. */
+  #nextRound(): number {
+    if (++this.#round < 2 ** 31) return this.#round;
+    this.#bytes.fill(0, seenAt, placesAt);
+    return (this.#round = 1);
+  }
+
+  #result(): ScannedProperties {
+    const words = this.#words;
+    const entriesEnd = words[word.end] as number;
+    const start = this.#roomFor(entriesEnd - entriesAt);
+    this.#bytes.copy(this.#room, start, entriesAt, entriesEnd);
+    this.#roomEnd = start + entriesEnd - entriesAt;
+    const from = this.#notePlaces(placesAt / 4, (words[word.placesEnd] as number) / 4);
+    const [members, count] = [words[word.members] as number, words[word.entries] as number];
+    return { members, count, bytes: this.#room, start, end: this.#roomEnd, places: this.#places, from, to: this.#placesEnd };
+  }
+
+  #roomFor(size: number): number {
+    if (this.#roomEnd + size <= this.#room.length) return this.#roomEnd;
+    this.#room = Buffer.allocUnsafeSlow(Math.max(roomBytes, size));
+    return 0;
+  }
+
+  #notePlaces(start: number, end: number): number {
+    if (this.#placesEnd + end - start > this.#places.length) {
+      this.#places = new Int32Array(placesLength);
+      this.#placesEnd = 0;
     }
-    if (members === 0) this.#at++;
-    if (byte !== closeBrace) throw unproven;
-    for (; this.#at < this.#body.length; this.#at++) if (!isBlank(this.#body[this.#at] as number)) throw unproven;
-    return { members, count };
+    const from = this.#placesEnd;
+    for (let at = start; at < end; at++) this.#places[this.#placesEnd++] = this.#words[at] as number;
+    return from;
   }
 
-  /** Passes one member; answers whether it has an entry. */
-  #member(): boolean {
-    const before = this.#end - this.#start;
-    const name = this.#name();
-    if (this.#next() !== colon) throw unproven;
-    this.#at++;
-    const first = this.#next();
-    const start = this.#at;
-    const isEntry = this.#value(first, start) && (name === -1 || name >= textOnlyCount);
-    if (name !== -1) this.#note(name, start);
-    // Taken back: the next entry goes over it.
-    if (!isEntry) this.#end = this.#start + before;
-    return isEntry;
+  /** Behind the value at `start`, which the walk has left: a text with escapes, an array, an object, or a number. */
+  #endOfValue(start: number): number {
+    const first = this.#body[start];
+    if (first === quote) return this.#endOfString(start + 1);
+    return first === openBrace || first === openBracket ? this.#endOfNested(start) : this.#endOfNumber(start);
   }
 
-  #note(name: number, start: number): void {
-    const places = this.#places;
-    places[this.#placesEnd++] = name;
-    places[this.#placesEnd++] = start;
-    places[this.#placesEnd++] = this.#at;
+  /** Writes a value into its entry, behind the two bytes that the walk puts in front; answers how many bytes it has. */
+  #writeCopy(start: number, end: number): number {
+    return end - start > mapValueBytesMax ? noEntry : this.#body.copy(this.#bytes, this.#valueAt, start, end);
   }
 
-  /** Copies the name at `at`, with its length; answers which of the watched ones it is, or -1. */
-  #name(): number {
-    const body = this.#body;
-    const room = this.#room;
-    const start = this.#at + 1;
-    const shift = this.#end + 1 - start;
-    let hash = emptyHash;
-    let at = start;
-    let byte = body[at] as number;
-    for (; byte !== quote; byte = body[++at] as number) {
-      // Behind the end there is no byte, which is not at least a space either.
-      if (!(byte >= space) || byte === backslash) throw unproven;
-      room[at + shift] = byte;
-      hash = mixIn(hash, byte);
-    }
-    const length = at - start;
-    if (length > nameBytesMax || !this.#seen.add(hash)) throw unproven;
-    room[this.#end] = length;
-    this.#end += 1 + length;
-    this.#at = at + 1;
-    return watchedNames.find(hash, body, start, at);
-  }
-
-  /** Passes the value at `at` and writes it behind its name; false when it is too long for an entry. */
-  #value(first: number, start: number): boolean {
-    if (first === quote) return this.#string(start);
-    if (first === openBrace || first === openBracket) {
-      const end = endOfPlain(this.#body, start);
-      return end === -1 ? this.#parsed(start, this.#endOfNested(start)) : this.#copied(start, end);
-    }
-    if (first === minus || (first >= zero && first <= nine)) {
-      const end = endOfPlainNumber(this.#body, start);
-      return end === -1 ? this.#parsed(start, this.#endOfNumber(start)) : this.#copied(start, end);
-    }
-    if (first === wordNull[0]) {
-      this.#word(wordNull, start);
-      this.#room[this.#end++] = 1;
-      return true;
-    }
-    return this.#copied(start, this.#word(first === wordTrue[0] ? wordTrue : wordFalse, start));
-  }
-
-  #string(start: number): boolean {
-    const body = this.#body;
-    const room = this.#room;
-    // Behind the mark that it is not null, and one byte of its length.
-    const shift = this.#end + 2 - (start + 1);
-    let at = start + 1;
-    let byte = body[at] as number;
-    for (; byte !== quote; byte = body[++at] as number) {
-      if (byte === backslash) return this.#parsed(start, this.#endOfString(at));
-      if (!(byte >= space)) throw unproven;
-      room[at + shift] = byte;
-    }
-    this.#at = at + 1;
-    return this.#close(at - start - 1);
-  }
-
-  /** Copies a value that stands in the body as it is to stand in the entry. */
-  #copied(start: number, end: number): boolean {
-    const shift = this.#end + 2 - start;
-    for (let at = start; at < end; at++) this.#room[at + shift] = this.#body[at] as number;
-    this.#at = end;
-    return this.#close(end - start);
-  }
-
-  /** The value's bytes stand two behind `#end`: puts in front of them that it is not null, and its length. */
-  #close(length: number): boolean {
-    if (length > mapValueBytesMax) return false;
-    const room = this.#room;
-    room[this.#end++] = 0;
-    if (length < 0x80) {
-      room[this.#end++] = length;
-    } else {
-      room.copyWithin(this.#end + 2, this.#end + 1, this.#end + 1 + length);
-      room[this.#end++] = (length & 0x7f) | 0x80;
-      room[this.#end++] = length >>> 7;
-    }
-    this.#end += length;
-    return true;
-  }
-
-  /** @throws {SyntaxError} when it is no JSON. */
-  #parsed(start: number, end: number): boolean {
-    this.#at = end;
+  /** The same with what a value says. @throws {SyntaxError} when it is no JSON. */
+  #writeParsed(start: number, end: number): number {
     const text = valueText(readJson(this.#body.toString('utf8', start, end)));
     if (text === null) throw unproven;
-    if (text.length > mapValueBytesMax) return false;
-    this.#reserve(text.length * 3 + this.#body.length - end);
-    return this.#close(this.#room.write(text, this.#end + 2, 'utf8'));
+    if (text.length > mapValueBytesMax) return noEntry;
+    // It may be longer than what it was made of, and what is left of the body must find room behind it.
+    if (this.#valueAt + text.length * 3 + this.#body.length - end + behindBytes > this.#bytes.length) throw unproven;
+    return this.#bytes.write(text, this.#valueAt, 'utf8');
   }
 
-  #word(word: Buffer, start: number): number {
-    for (let index = 0; index < word.length; index++) if (this.#body[start + index] !== word[index]) throw unproven;
-    return (this.#at = start + word.length);
+  get #valueAt(): number {
+    return (this.#words[word.end] as number) + 2;
   }
 
   #endOfNumber(start: number): number {
@@ -249,39 +229,21 @@ class PropertyScanner {
     throw unproven;
   }
 
-  /** Passes white space; answers with the byte behind it. */
-  #next(): number {
-    const body = this.#body;
-    while (this.#at < body.length) {
-      const byte = body[this.#at] as number;
-      if (byte > space) return byte;
-      if (!isBlank(byte)) break;
-      this.#at++;
-    }
-    throw unproven;
-  }
-
-  #reserve(size: number): void {
-    // Two bytes more: a value is written two bytes behind the end.
-    if (this.#end + size + 2 <= this.#room.length) return;
-    const written = this.#room.subarray(this.#start, this.#end);
-    this.#room = Buffer.allocUnsafeSlow(Math.max(roomBytes, 2 * (written.length + size + 2)));
-    written.copy(this.#room);
-    this.#start = 0;
-    this.#end = written.length;
-  }
-
-  #notePlaces(): number {
-    if (this.#placesEnd + 3 * watchedNames.names.length > this.#places.length) {
-      this.#places = new Int32Array(placesLength);
-      this.#placesEnd = 0;
-    }
-    return this.#placesEnd;
+  /** Which names are watched. */
+  #tellNames(hashOf: Walk['hash']): void {
+    this.#words[word.textOnly] = textOnlyCount;
+    this.#bytes.fill(noName, slotsAt, slotsAt + slots);
+    let textAt = nameTextsAt;
+    watchedNames.names.forEach((name, index) => {
+      const length = this.#bytes.write(name, textAt);
+      const hash = hashOf(textAt, length);
+      let slot = hash & (slots - 1);
+      while (this.#bytes[slotsAt + slot] !== noName) slot = (slot + 1) & (slots - 1);
+      this.#bytes[slotsAt + slot] = index;
+      this.#words.set([hash, textAt, length], (namesAt + index * nameBytes) / 4);
+      textAt += length;
+    });
   }
 }
 
-const scanner = new PropertyScanner();
-
-function isBlank(byte: number): boolean {
-  return byte === space || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
+const scanner = new PropertyScanner(readFileSync(join(import.meta.dirname, 'walk-properties.wasm')));

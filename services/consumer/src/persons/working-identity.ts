@@ -60,6 +60,8 @@ export class WorkingIdentity {
   readonly #known: ReadonlyMap<string, KnownId>;
   readonly #ids = new Map<string, WorkingId>();
   readonly #persons = new Map<string, WorkingPerson>();
+  /** Who was asked for last: an event asks several times, with one key. */
+  #last: { key: PersonKey; id: WorkingId } | null = null;
 
   constructor(known: ReadonlyMap<string, KnownId>) {
     this.#known = known;
@@ -150,6 +152,13 @@ export class WorkingIdentity {
   }
 
   #id(key: PersonKey): WorkingId {
+    if (this.#last?.key === key) return this.#last.id;
+    const id = this.#find(key);
+    this.#last = { key, id };
+    return id;
+  }
+
+  #find(key: PersonKey): WorkingId {
     const text = keyText(key);
     let id = this.#ids.get(text);
     if (id === undefined) {

@@ -1,5 +1,5 @@
 import { groupKeyLengthMax, groupTypeLengthMax } from '@millrace/contracts/limits.ts';
-import { warn, type EventDraft } from '../event-draft.ts';
+import { warn, type EventDraft, type NamedGroup } from '../event-draft.ts';
 import { storableJson } from '../json/clean-text.ts';
 import { isJsonObject, rawNumber, type JsonObject } from '../json/exact-json.ts';
 import { drop, ok, type Outcome } from '../outcome.ts';
@@ -17,11 +17,13 @@ export function readGroups(draft: EventDraft): Outcome {
 
 function readMemberships(draft: EventDraft, groups: unknown): void {
   if (!isJsonObject(groups)) return;
+  const found: NamedGroup[] = [];
   for (const [type, value] of Object.entries(groups)) {
     const key = keyText(value);
     if (type === '' || key === null || isTooLong(draft, type, key)) continue;
-    draft.groups.push({ type, key });
+    found.push({ type, key });
   }
+  draft.groups = found;
 }
 
 function readDescription(draft: EventDraft): Outcome {
