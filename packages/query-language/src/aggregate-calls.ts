@@ -13,7 +13,7 @@ const parametric: ReadonlyMap<string, { least: number; most: number }> = new Map
   ['topK', { least: 1, most: 1 }],
   ['groupArray', { least: 0, most: 1 }],
   ['groupUniqArray', { least: 0, most: 1 }],
-  ['windowFunnel', { least: 1, most: 1 }],
+  ['windowFunnel', { least: 1, most: 4 }],
 ]);
 
 /** A call of an aggregate function, with -If, -Distinct and -Array, parameters and DISTINCT. */
@@ -21,7 +21,7 @@ export function aggregateCall(found: FoundFunction & { kind: 'aggregate' }, args
   const nested = args.find((arg) => arg.aggregate);
   if (nested) throw new QueryFault('illegal_aggregate', 'An aggregate function cannot stand inside another', nested);
   const { signature, combinators } = found;
-  checkParameters(signature.name, params, node);
+  const checked = checkParameters(signature.name, params, node);
   const conditional = combinators.includes('If');
   const plainArgs = conditional ? args.slice(0, -1) : [...args];
   const condition = conditional ? args[args.length - 1] : undefined;
@@ -30,7 +30,7 @@ export function aggregateCall(found: FoundFunction & { kind: 'aggregate' }, args
   if (node.distinct && converted.length === 0) throw new QueryFault('wrong_arguments', `${node.name}(DISTINCT …) needs an argument`, node);
   const all = condition ? [...converted, asFlag(toCondition(condition))] : converted;
   const type = resultType(signature, combinators.includes('Array') ? converted.map(itemOf) : converted);
-  return call(signature.clickhouse + combinators.join(''), all, type, node, { params, distinct: node.distinct === true, aggregate: true });
+  return call(signature.clickhouse + combinators.join(''), all, type, node, { params: checked, distinct: node.distinct === true, aggregate: true });
 }
 
 // The -If forms take a flag, where other conditions also take numbers.
@@ -51,9 +51,13 @@ function convertAll(found: FoundFunction & { kind: 'aggregate' }, args: readonly
   return found.signature.name === 'windowFunnel' && time ? [call('toDateTime', [time], time.type, time), ...steps] : converted;
 }
 
-function checkParameters(name: string, params: readonly Resolved[], node: Call): void {
+// Numbers, and behind the seconds of windowFunnel words that say how strict it is.
+function checkParameters(name: string, params: readonly Resolved[], node: Call): Resolved[] {
   const { least, most } = parametric.get(name) ?? { least: 0, most: 0 };
   if (params.length < least || params.length > most) throw new QueryFault('wrong_arguments', `${node.name} takes ${most === 0 ? 'no' : least === most ? least : `${least} to ${most}`} parameters in brackets before its arguments, found ${params.length}`, node);
-  const other = params.find((param) => param.kind !== 'constant' || typeof param.value !== 'number');
-  if (other) throw new QueryFault('wrong_arguments', 'Parameters of an aggregate function must be plain numbers', other);
+  return params.map((param, index) => {
+    if (name === 'windowFunnel' && index > 0) return convertArgument(param, ['strict_order', 'strict_deduplication', 'strict_increase', 'strict_once']);
+    if (param.kind === 'constant' && typeof param.value === 'number') return param;
+    throw new QueryFault('wrong_arguments', 'Parameters of an aggregate function must be plain numbers', param);
+  });
 }

@@ -14,7 +14,7 @@ export interface QueryColumn {
 }
 
 const words: Partial<Record<ValueType['kind'], ColumnType>> = {
-  integer: 'integer', float: 'float', decimal: 'decimal', text: 'string', uuid: 'string', datetime: 'datetime', date: 'date', boolean: 'boolean', array: 'array', tuple: 'json',
+  integer: 'integer', float: 'float', decimal: 'decimal', text: 'string', uuid: 'string', datetime: 'datetime', date: 'date', boolean: 'boolean', array: 'array', tuple: 'json', map: 'json',
 };
 
 /** The API's words for resolved columns. */

@@ -55,8 +55,6 @@ const scalars = `
   dateDiff('second|minute|hour|day|week|month|quarter|year', time, time) integer
   date_diff = dateDiff('second|minute|hour|day|week|month|quarter|year', time, time) integer
   age('second|minute|hour|day|week|month|quarter|year', time, time) integer
-  dateAdd = plus(time, interval) 1
-  dateSub = minus(time, interval) 1
   addSeconds(time, number) datetime
   addMinutes(time, number) datetime
   addHours(time, number) datetime
@@ -192,6 +190,9 @@ const scalars = `
   countEqual(array, any) integer!
   range(number, number?, number?) [integer]!
   tupleElement(any, number) unknown
+  mapKeys(any) [text]!
+  mapValues(any) unknown
+  mapContains(any, text) boolean!
 
   JSONExtractString(text, any...) text
   JSONExtractInt(text, any...) integer
@@ -288,10 +289,10 @@ const windows = `
   dense_rank() integer!
   percent_rank() float!
   ntile(number) integer!
-  lag(any, number?) 1?
-  lead(any, number?) 1?
-  laginframe = lagInFrame(any, number?) 1?
-  leadinframe = leadInFrame(any, number?) 1?
+  lag(any, number?, any?) 1?
+  lead(any, number?, any?) 1?
+  laginframe = lagInFrame(any, number?, any?) 1?
+  leadinframe = leadInFrame(any, number?, any?) 1?
   first_value(any) 1?
   last_value(any) 1?
   nth_value(any, number) 1?
@@ -308,8 +309,8 @@ export const aggregateFunctions: ReadonlyMap<string, FunctionSignature> = readTa
 
 /** Functions that the resolver prints in a way of its own; see `special-functions.ts`. */
 export const specialFunctionNames = [
-  'if', 'multiIf', 'and', 'or', 'not', 'xor', 'concat', 'array', 'tuple', 'exists', 'equals', 'notEquals', 'less', 'lessOrEquals', 'greater', 'greaterOrEquals', 'plus', 'minus', 'multiply', 'divide', 'modulo',
-  'like', 'notLike', 'ilike', 'notILike', 'in', 'notIn', 'dateTrunc', 'date_trunc', 'now', 'today', 'yesterday', 'fromUnixTimestamp', 'fromUnixTimestamp64Milli', 'parseDateTimeBestEffort', 'toString', 'toInt', 'toFloat', 'toBool', 'toDate', 'toDateTime', 'toUUID', 'toDecimal', 'toIntOrZero', 'toFloatOrZero', 'arraySort', 'arrayReverseSort', 'arraySum', 'arrayAvg', 'arrayMin', 'arrayMax',
+  'if', 'multiIf', 'and', 'or', 'not', 'xor', 'concat', 'array', 'tuple', 'map', 'exists', 'equals', 'notEquals', 'less', 'lessOrEquals', 'greater', 'greaterOrEquals', 'plus', 'minus', 'multiply', 'divide', 'modulo',
+  'like', 'notLike', 'ilike', 'notILike', 'in', 'notIn', 'dateTrunc', 'date_trunc', 'dateAdd', 'date_add', 'dateSub', 'date_sub', 'now', 'today', 'yesterday', 'fromUnixTimestamp', 'fromUnixTimestamp64Milli', 'parseDateTimeBestEffort', 'toString', 'toInt', 'toFloat', 'toBool', 'toDate', 'toDateTime', 'toUUID', 'toDecimal', 'toIntOrZero', 'toFloatOrZero', 'arraySort', 'arrayReverseSort', 'arraySum', 'arrayAvg', 'arrayMin', 'arrayMax',
 ] as const;
 
 function readTable(table: string): ReadonlyMap<string, FunctionSignature> {

@@ -20,6 +20,16 @@ export interface Lookup {
   only?: { column: string; value: number };
 }
 
+/** Rows of another table that a row has many of, and none at times: each is shown with a row of its own. */
+export interface ManyRows {
+  name: string;
+  physical: string;
+  /** The row's own column that equals `theirs`. */
+  own: string;
+  theirs: string;
+  deleted: string;
+}
+
 /** Where a value is stored: in the row itself, or in a table beside it. */
 export interface StoredPlace {
   column: string;
@@ -28,6 +38,7 @@ export interface StoredPlace {
   /** What of ours stands before and behind the stored column. */
   around?: readonly [before: string, behind: string];
   beside?: Lookup;
+  many?: ManyRows;
   /** The row's own column for when nothing stands beside it; without it the value is NULL then. */
   otherwise?: string;
 }
@@ -148,6 +159,8 @@ const events: LogicalTable = {
   },
 };
 
+const distinctIds: ManyRows = { name: 'pdi', physical: 'analytics.person_distinct_ids', own: 'id', theirs: 'person_id', deleted: 'is_deleted' };
+
 const persons: LogicalTable = {
   name: 'persons',
   physical: 'analytics.persons',
@@ -158,6 +171,7 @@ const persons: LogicalTable = {
     properties: properties('properties', none),
     is_identified: typed('is_identified', 'boolean'),
     last_seen_at: typed('last_seen_at', 'datetime'),
+    pdi: { kind: 'group', fields: { distinct_id: { ...text('distinct_id'), many: distinctIds }, person_id: typed('id', 'uuid') } },
   },
 };
 
@@ -198,7 +212,7 @@ const ingestionWarnings: LogicalTable = {
 
 const ifKnown = (column: string): ColumnField => ({ kind: 'column', column, type: plain('integer', true) });
 
-/** One row a run of an endpoint (contract/endpoints 10). */
+/** One row a run of an endpoint, or a query that is not saved (contract/endpoints 10). */
 const queryLog: LogicalTable = {
   name: 'query_log',
   physical: 'analytics.query_log',

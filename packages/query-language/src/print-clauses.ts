@@ -1,4 +1,4 @@
-import type { Versions } from './logical-schema.ts';
+import type { ManyRows, Versions } from './logical-schema.ts';
 import { quoteName } from './print-constant.ts';
 import { placeSql } from './print-place.ts';
 import type { Place, Source, WindowFrame } from './resolved.ts';
@@ -17,15 +17,31 @@ export function readsThroughSubQuery(source: Source): boolean {
  * argMax instead (a 24th of the bytes and a quarter of the time in 100,000 persons of 30 keys). argMax leaves NULL out, hence
  * the tuple.
  */
-export function readVersions(versions: Versions, needed: readonly { place: Place }[]): { columns: string[]; clauses: string } {
-  const stored = needed.map(({ place }) => placeSql(place, ''));
+export function readVersions(versions: Versions, places: readonly Place[], rows: string): { columns: string[]; from: string } {
+  const many = places.find((place) => place.many)?.many;
+  if (many) return readMany(many, versions, places, rows);
+  const stored = places.map((place) => placeSql(place, ''));
   const deleted = quoteName(versions.deleted);
-  if (needed.every(({ place }) => place.key === undefined)) return { columns: stored, clauses: ` FINAL WHERE NOT ${deleted}` };
+  if (places.every((place) => place.key === undefined)) return { columns: stored, from: `${rows} FINAL WHERE NOT ${deleted}` };
   const keys = versions.keys.map(quoteName);
   const values = stored.filter((column) => !keys.includes(column));
   const newest = `argMax(tuple(${values.join(', ')}), ${quoteName(versions.version)})`;
   const columns = stored.map((column) => (keys.includes(column) ? column : `tupleElement(${newest}, ${values.indexOf(column) + 1})`));
-  return { columns, clauses: ` GROUP BY ${keys.join(', ')} HAVING NOT argMax(${deleted}, ${quoteName(versions.version)})` };
+  return { columns, from: `${rows} GROUP BY ${keys.join(', ')} HAVING NOT argMax(${deleted}, ${quoteName(versions.version)})` };
+}
+
+// The newest rows, joined to the newest of the other table: as many rows as that has for each.
+function readMany(many: ManyRows, versions: Versions, places: readonly Place[], rows: string): { columns: string[]; from: string } {
+  const own = places.filter((place) => !place.many);
+  const read = readVersions(versions, [...own, { column: many.own }], rows);
+  const columns = read.columns.map((column, index) => `${column} AS ${index === own.length ? '`__key`' : quoteName(`c${index}`)}`);
+  const theirs = places.filter((place) => place.many).map((place, index) => `${placeSql(place, '')} AS ${quoteName(`d${index}`)}`);
+  const other = `SELECT ${[...theirs, `${quoteName(many.theirs)} AS \`__key\``].join(', ')} FROM ${many.physical} FINAL WHERE NOT ${quoteName(many.deleted)}`;
+  let [ownTaken, theirsTaken] = [0, 0];
+  return {
+    columns: places.map((place) => (place.many ? `\`__many\`.\`d${theirsTaken++}\`` : `\`__one\`.\`c${ownTaken++}\``)),
+    from: `(SELECT ${columns.join(', ')} FROM ${read.from}) AS \`__one\` INNER JOIN (${other}) AS \`__many\` ON \`__one\`.\`__key\` = \`__many\`.\`__key\``,
+  };
 }
 
 /** The rows around one that count in a window. */

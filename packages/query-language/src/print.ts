@@ -5,6 +5,7 @@ import { placeSql } from './print-place.ts';
 import { QueryFault } from './query-error.ts';
 import { frameSql, limits, readsThroughSubQuery, readVersions, groupsOf } from './print-clauses.ts';
 import type { Resolved, ResolvedArrayJoin, ResolvedColumn, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, ResolvedWindow, Source } from './resolved.ts';
+import { isComposite } from './types.ts';
 
 // The engine's own limit (max_query_size) is 256 KB.
 const sqlLengthMax = 250_000;
@@ -77,12 +78,14 @@ export class Printer {
     const needed = [...source.needed.values()];
     const beside = source.lookups.size > 0 ? new BesideRows([...source.lookups.values()]) : undefined;
     const versions = source.from.kind === 'table' ? source.from.table.versions : undefined;
-    const read = versions ? readVersions(versions, needed) : { columns: needed.map(({ place }) => beside?.column(place) ?? placeSql(place, '')), clauses: beside?.joins() ?? groupsOf(source) };
+    const rows = this.rows(source);
+    const places = needed.map(({ place }) => place);
+    const read = versions ? readVersions(versions, places, rows) : { columns: places.map((place) => beside?.column(place) ?? placeSql(place, '')), from: rows + (beside?.joins() ?? groupsOf(source)) };
     const columns = needed.map(({ name, place, type }, index) => {
-      const widen = source.optional && place.key === undefined && type.kind !== 'array' && type.kind !== 'tuple';
+      const widen = source.optional && place.key === undefined && !isComposite(type);
       return `${widen ? `toNullable(${read.columns[index]})` : read.columns[index]} AS ${quoteName(name)}`;
     });
-    return `SELECT ${columns.length > 0 ? columns.join(', ') : '1 AS `__none`'} FROM ${this.rows(source)}${read.clauses}`;
+    return `SELECT ${columns.length > 0 ? columns.join(', ') : '1 AS `__none`'} FROM ${read.from}`;
   }
 
   private order(item: ResolvedOrder): string {
@@ -144,7 +147,7 @@ export class Printer {
     const prefix = `${quoteName(expr.source.alias)}.`;
     if (!readsThroughSubQuery(expr.source)) return placeSql(expr.place, prefix);
     const { needed } = expr.source;
-    const key = `${expr.place.beside?.name ?? ''} ${placeSql(expr.place, '')}`;
+    const key = `${expr.place.beside?.name ?? expr.place.many?.name ?? ''} ${placeSql(expr.place, '')}`;
     const known = needed.get(key) ?? { name: `c${needed.size}`, place: expr.place, type: expr.type };
     needed.set(key, known);
     return prefix + quoteName(known.name);

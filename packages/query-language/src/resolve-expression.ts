@@ -1,7 +1,7 @@
 import { aggregateCall } from './aggregate-calls.ts';
 import { calculate } from './calculations.ts';
 import { between, compare, distinctFrom, inArray, inList, inQuery, isNotNull, isNull, type Use } from './comparisons.ts';
-import { alignBranches, castTo, mismatch, toCondition } from './conversions.ts';
+import { alignBranches, castTo, mismatch, toCondition, toText } from './conversions.ts';
 import { resolveFilters } from './filters.ts';
 import { placeholderChain } from './placeholders.ts';
 import { QueryFault, type Span } from './query-error.ts';
@@ -183,8 +183,9 @@ function resolveElement(expr: ArrayAccess, scope: Scope): Resolved {
     if (index.type.kind === 'text') throw mismatch('An array is indexed by a number, from 1', expr.property);
     return call('arrayElement', [array, index], array.type.item ?? unknownItem, expr);
   }
+  if (array.type.kind === 'map') return call('arrayElement', [array, toText(index)], array.type.item ?? unknownItem, expr);
   if (array.type.kind === 'tuple' && index.kind === 'constant' && typeof index.value === 'number') return tupleMember(array, index.value, expr);
-  throw mismatch('Only arrays, tuples and properties have members', expr);
+  throw mismatch('Only arrays, tuples, maps and properties have members', expr);
 }
 
 function resolveTupleMember(expr: TupleAccess, scope: Scope): Resolved {

@@ -1,4 +1,5 @@
 import { aggregateCall } from './aggregate-calls.ts';
+import { align } from './conversions.ts';
 import { windowFunctions } from './function-table.ts';
 import { nearestName } from './nearest-name.ts';
 import { QueryFault } from './query-error.ts';
@@ -52,12 +53,19 @@ function resolveFunction(expr: WindowFunction, value: (part: Expression) => Reso
   const [first] = node.args;
   const all = node.args.length === 1 && first?.node === 'Field' && first.chain[first.chain.length - 1] === '*';
   const values = all && name.toLowerCase() === 'count' ? [] : node.args.map((arg) => value(arg));
-  if (own) return scalarCall(own, values.map((arg, index) => (index === 0 && own.nullable === 'always' ? missingAsNull(arg) : arg)), node);
+  if (own) return scalarCall(own, own.nullable === 'always' ? withDefault(values) : values, node);
   const found = findFunction(node);
   if (found.kind !== 'aggregate') throw new QueryFault('wrong_arguments', `${name}() is no function of windows; aggregates and ${[...windowFunctions.keys()].join(', ')} are`, expr);
   // Windows are computed after the groups: sum(count()) OVER () adds up the groups.
   const result = aggregateCall(found, values.map((arg) => ({ ...arg, aggregate: false })), (node.params ?? []).map((param) => value(param)), node);
   return { ...result, aggregate: values.some((arg) => arg.aggregate) };
+}
+
+// `lag(x, 1, 'none')`: what stands in place of a missing row has the type of the others.
+function withDefault([first, offset, otherwise, ...more]: readonly Resolved[]): Resolved[] {
+  if (!first) return [];
+  const [value = first, ...rest] = otherwise ? align([first, otherwise]) : [first];
+  return [missingAsNull(value), ...(offset ? [offset] : []), ...rest, ...more];
 }
 
 // Where there is no such row the engine gives the type's own zero; SQL says NULL.

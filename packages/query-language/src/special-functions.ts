@@ -5,7 +5,8 @@ import { QueryFault } from './query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from './resolved.ts';
 import { convertArgument, wrongCount } from './resolve-call.ts';
 import type { ArithmeticOperator, Call, CompareOperator } from './tree.ts';
-import { commonType, describeType, plain, type ValueType } from './types.ts';
+import { commonType, describeType, isComposite, nullable, plain, type ValueType } from './types.ts';
+import { intervalFunctions } from './words.ts';
 
 type Special = (args: readonly Resolved[], node: Call) => Resolved;
 
@@ -21,6 +22,7 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   concat: (args, node) => call('concat', counted(args, node, 1).map(textOrEmpty), plain('text'), node),
   array: (args, node) => arrayOf(args, node),
   tuple: (args, node) => tupleOf(counted(args, node, 1), node),
+  map: mapOf,
   exists: (args, node) => exists(counted(args, node, 1, 1), node),
   equals: comparison('=='),
   notEquals: comparison('!='),
@@ -44,6 +46,10 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   yesterday: (args, node) => call('subtractDays', [call('toDate', [now(args, node)], plain('date'), node), constant(1, plain('integer'), node)], plain('date'), node),
   dateTrunc: truncate,
   date_trunc: truncate,
+  dateAdd: shifted('+'),
+  date_add: shifted('+'),
+  dateSub: shifted('-'),
+  date_sub: shifted('-'),
   fromUnixTimestamp: (args, node) => call('toDateTime', [toNumber(one(args, node)), fixed('UTC', node)], spread('datetime', args), node),
   fromUnixTimestamp64Milli: (args, node) => call('fromUnixTimestamp64Milli', [safeCast(one(args, node), 'integer', 'Int64', node), fixed('UTC', node)], plain('datetime', true), node),
   parseDateTimeBestEffort: toDateTime,
@@ -81,6 +87,19 @@ function truncate(args: readonly Resolved[], node: Call): Resolved {
   const at = toTime(time);
   const isDate = word.kind === 'fixed' && days.indexOf(word.text) > 0;
   return call('dateTrunc', [word, at], plain(isDate ? 'date' : 'datetime', at.type.nullable), node);
+}
+
+// `dateAdd(time, INTERVAL 1 DAY)` and `dateAdd('day', 1, time)`.
+function shifted(op: '+' | '-'): Special {
+  return (args, node) => {
+    const [first, second, third] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
+    if (!third) return calculate(op, toTime(first), convertArgument(second, 'interval'), node);
+    const unit = convertArgument(first, Object.keys(intervalFunctions));
+    const name = unit.kind === 'fixed' ? intervalFunctions[unit.text] : undefined;
+    if (name === undefined) throw mismatch('Expected a unit', first);
+    const amount = toNumber(second);
+    return calculate(op, toTime(third), call(name, [amount], plain('interval', amount.type.nullable), node), node);
+  };
 }
 
 function counted(args: readonly Resolved[], node: Call, least: number, most = Infinity): readonly Resolved[] {
@@ -152,6 +171,15 @@ function arrayOf(args: readonly Resolved[], node: Call): Resolved {
 
 function tupleOf(args: readonly Resolved[], node: Call): Resolved {
   return call('tuple', args, { kind: 'tuple', nullable: false, items: args.map((arg) => arg.type) }, node);
+}
+
+// Values are nullable, so that a key that is not there reads as NULL.
+function mapOf(args: readonly Resolved[], node: Call): Resolved {
+  if (args.length % 2 === 1) throw new QueryFault('wrong_arguments', 'map() takes pairs of a key and a value', node);
+  const { exprs, type } = alignBranches(args.filter((_, index) => index % 2 === 1));
+  const values = exprs.map((value) => (value.type.nullable || isComposite(value.type) ? value : call('toNullable', [value], nullable(value.type), value)));
+  const pairs = values.flatMap((value, index) => [textOrEmpty(args[index * 2] as Resolved), value]);
+  return call('map', pairs, { kind: 'map', nullable: false, item: nullable(type) }, node);
 }
 
 function exists(args: readonly Resolved[], node: Call): Resolved {

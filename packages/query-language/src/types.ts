@@ -1,7 +1,7 @@
 /** What the compiler knows about a value: enough to decide how it is printed and what an endpoint's column is called. */
 export type ValueKind =
   | 'null' | 'boolean' | 'integer' | 'float' | 'decimal' | 'text' | 'uuid' | 'date' | 'datetime' | 'interval'
-  | 'array' | 'tuple' | 'lambda' | 'unknown';
+  | 'array' | 'tuple' | 'map' | 'lambda' | 'unknown';
 
 /** The type of an expression. */
 export interface ValueType {
@@ -22,7 +22,12 @@ export function plain(kind: ValueKind, nullable = false): ValueType {
 
 /** The same type, nullable. */
 export function nullable(type: ValueType): ValueType {
-  return type.nullable || type.kind === 'array' || type.kind === 'tuple' ? type : { ...type, nullable: true };
+  return type.nullable || isComposite(type) ? type : { ...type, nullable: true };
+}
+
+/** An array, tuple or map, which the engine has no NULL of. */
+export function isComposite({ kind }: ValueType): boolean {
+  return kind === 'array' || kind === 'tuple' || kind === 'map';
 }
 
 /** The type of a single JSON property. */

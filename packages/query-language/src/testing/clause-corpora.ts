@@ -124,6 +124,13 @@ export const clauseStatements: readonly string[] = [
   "select count() from events where has(elements_chain_texts, 'Buy') or has(elements_chain_ids, 'buy') or hasAny(elements_chain_elements, ['button', 'a'])",
   'select a.elements_chain_texts, b.elements_chain_href from events a left join events b on a.uuid = b.uuid',
   'select text, count() from events array join elements_chain_texts as text group by text',
+  "select id, properties.email, pdi.distinct_id from persons where pdi.distinct_id != '' order by id",
+  'select e.event, p.properties.email from events e left join persons p on p.pdi.distinct_id = e.distinct_id',
+  'select pdi.distinct_id, count() as n from persons group by 1 having n > 1',
+  "select map('plan', properties.plan, 'event', event) as m, m['plan'], m['missing'] is null, mapKeys(m), mapContains(m, 'plan') from events",
+  "select dateAdd('day', 7, timestamp), date_sub('hour', properties.n, timestamp), dateAdd(timestamp, interval 1 month) from events",
+  "select event, lag(event, 1, 'first') over (order by timestamp), lead(properties.amount, 1, 0) over (order by timestamp) from events",
+  "select windowFunnel(86400, 'strict_order', 'strict_increase')(timestamp, event = 'signed up', event = 'paid') from events",
 ];
 
 /** Attempts to get past the compiler through these clauses: none compiles. */
@@ -213,6 +220,18 @@ export const refusedClauses: readonly string[] = [
   'select event, count() from events group by cube(event)',
   'select event, count() from events group by grouping sets ((event), ())',
   'select event, count() from events group by event with totals',
+  'select pdi.team_id from persons',
+  'select pdi.version from persons',
+  'select pdi.is_deleted from persons',
+  'select events.pdi.team_id from events',
+  "select map('a', file('/etc/passwd'))",
+  "select map(team_id, 1) from events",
+  "select map('a', 1)['a'].team_id from events",
+  "select dateAdd('day', team_id, timestamp) from events",
+  "select dateAdd(file('/etc/passwd'), 1, timestamp) from events",
+  'select lag(event, 1, team_id) over (order by timestamp) from events',
+  "select windowFunnel(86400, 'x'', 1)')(timestamp, event = 'a') from events",
+  "select windowFunnel(86400, file('/etc/passwd'))(timestamp, event = 'a') from events",
   "select elements_chain_regex from events",
   "select elements_chain_href.team_id from events",
 ];
@@ -241,5 +260,8 @@ export const boundedClauses: readonly string[] = [
   'select sum(number) over w from numbers(10000000) window w as (order by number desc rows between unbounded preceding and unbounded following)',
   'select event from events qualify 1 or row_number() over () = 1',
   'select * except (event) from events',
+  'select id, pdi.distinct_id, properties from persons',
+  'select a.pdi.distinct_id, b.pdi.distinct_id from persons a full join persons b on a.pdi.distinct_id = b.pdi.distinct_id',
+  'select map(event, properties) from events',
   'select elements_chain_href, elements_chain_texts, elements_chain_ids, elements_chain_elements from events',
 ];
