@@ -56,6 +56,7 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
       return (await prisma.insightVariable.upsert({ where, create, update: {} })).id;
     },
   },
+  '/api/projects/:project_id/query/:client_query_id': { make: () => 'any', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id': { make: () => 's1', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id/responses/:response_uuid': { make: () => crypto.randomUUID(), ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/endpoints/:name': {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
 import type { ReplyBody } from '../../test-request.ts';
 
@@ -55,6 +56,24 @@ describe('a query that is not saved (contract/clients-today B9)', () => {
     expect((await query(hogql(sql, { values: { x: 1 }, variables }))).body.results).toEqual([[1, 'b', 6]]);
     const missing = await query(hogql('SELECT {variables.own}', { variables: { a: { code_name: 'own', type: 'String' } } }));
     expect([missing.status, missing.body]).toEqual([400, expect.objectContaining({ attr: 'variables', code: 'required' })]);
+  });
+
+  test('leaves a row in query_log and a line in log_entries, as runs of endpoints do, without a value in it', async () => {
+    const facts = (name: string): Promise<unknown[]> =>
+      eventually(async () => {
+        const sql = `SELECT error_code, result_rows, read_rows, path, cache, name, endpoint_version, client_query_id, message FROM query_log JOIN log_entries ON toString(query_id) = instance_id WHERE client_query_id = '${name}' AND log_source = 'queries' AND log_source_id = '${acme.projectId}'`;
+        const { body } = await query(hogql(sql));
+        expect(body.results).toHaveLength(1);
+        return (body.results)[0] ?? [];
+      });
+    await query(hogql("SELECT event, {x} FROM events", { values: { x: 'VALUE' } }), { client_query_id: 'went-well' });
+    expect(await facts('went-well')).toEqual(['', 3, expect.any(Number), 'inline', '', '', null, 'went-well', expect.stringMatching(/^Query succeeded · path=inline duration_ms=\d+ rows=3$/)]);
+    await query(hogql("SELECT {variables.v}", { variables: { a: { code_name: 'v', type: 'Number' } } }), { client_query_id: 'was-refused' });
+    expect(await facts('was-refused')).toEqual(['required', null, null, '', '', '', null, 'was-refused', 'Query failed · invalid request · Missing required variables: v.']);
+    await query(hogql("SELECT arrayElement([1], number - 1), toDecimal('1e30', 5), length(repeat('VALUE', 100000000000)) FROM numbers(3)"), { client_query_id: 'failed' });
+    const failed = await facts('failed');
+    expect(failed).toEqual([expect.stringMatching(/./), null, null, 'inline', '', '', null, 'failed', expect.stringMatching(/^Query failed · path=inline duration_ms=\d+ error=\w+$/)]);
+    expect(JSON.stringify(failed)).not.toContain('VALUE');
   });
 
   test.each([

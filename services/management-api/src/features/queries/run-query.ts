@@ -1,7 +1,6 @@
 import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Union, Unknown, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
-import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import { projectRoute, type Context } from '../../context.ts';
 import { checkQuery } from '../../querying/check-query.ts';
@@ -12,6 +11,7 @@ import type { GivenFilters } from '../../querying/filters.ts';
 import { surroundingsOf } from '../../querying/surroundings.ts';
 import { bindVariables, onQuery, readDeclarations } from '../../querying/variables.ts';
 import { checkSql } from './check-sql.ts';
+import { noteQuery } from './note-query.ts';
 import { QueryResult, renderQueryResult } from './query-result.ts';
 
 const Notice = ObjectType({ message: StringType(), start: Integer(), end: Integer(), fix: Optional(StringType()) }, { title: 'QueryNotice' });
@@ -61,15 +61,21 @@ export const runQuery = projectRoute({
 });
 
 /** @throws {AppError} 400 on `query` or `variables`; what the engine refuses */
-async function run(auth: ProjectAccess, context: Context, { query, client_query_id: clientQueryId }: Static<typeof QueryRequest>, signal: AbortSignal): Promise<BytesReply> {
-  const { query: checked } = checkQuery(query, await context.endpoints.sharedVariables(auth.project.id));
+async function run(auth: ProjectAccess, context: Context, { query, client_query_id: given }: Static<typeof QueryRequest>, signal: AbortSignal): Promise<BytesReply> {
+  const clientQueryId = given || null;
+  const name = clientQueryId === null ? null : { projectId: auth.project.id, userId: auth.caller.userId, clientQueryId };
+  const { good, computed } = await noteQuery(
+    { auth, context, signal, clientQueryId },
+    () => check(auth, context, query),
+    ({ sql: _sql, ...checked }, executionId) => context.runningQueries.within(name, signal, (either) => computeResult(context, { ...checked, executionId, signal: either })),
+  );
+  return renderQueryResult(computed, { query: good.sql, timezone: auth.project.timezone, ...(clientQueryId !== null && { client_query_id: clientQueryId }) });
+}
+
+async function check({ project }: ProjectAccess, context: Context, query: Static<typeof QueryRequest>['query']) {
+  const { query: checked } = checkQuery(query, await context.endpoints.sharedVariables(project.id));
   const { query: sql, variables, values: constants, filters } = checked as { query: string; variables: unknown; values?: Readonly<Record<string, unknown>>; filters?: GivenFilters };
-  const declared = readDeclarations(variables);
-  const prepared = prepareEndpointQuery(sql, declared, constants ?? {}, filters);
-  const surroundings = await surroundingsOf(context.prisma, auth.project, prepared);
-  const values = bindVariables(prepared.variables, {});
-  const computation = { teamId: auth.project.id, prepared, values, request: { limit: undefined, offset: undefined }, surroundings, executionId: uuidV7(context.clock.nowMs()) };
-  const name = clientQueryId ? { projectId: auth.project.id, userId: auth.caller.userId, clientQueryId } : null;
-  const computed = await context.runningQueries.within(name, signal, (either) => computeResult(context, { ...computation, signal: either }));
-  return renderQueryResult(computed, { query: sql, timezone: auth.project.timezone, ...(clientQueryId && { client_query_id: clientQueryId }) });
+  const prepared = prepareEndpointQuery(sql, readDeclarations(variables), constants ?? {}, filters);
+  const surroundings = await surroundingsOf(context.prisma, project, prepared);
+  return { sql, teamId: project.id, prepared, values: bindVariables(prepared.variables, {}), request: { limit: undefined, offset: undefined }, surroundings };
 }

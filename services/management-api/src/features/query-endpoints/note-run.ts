@@ -1,6 +1,8 @@
 import { AppError } from '@millrace/http/errors.ts';
 import { errorTable } from '@millrace/http/error-table.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
+import { codeOf, isRefusal, reasonOf } from '../../querying/error-words.ts';
+import type { StreamedRows } from '../../querying/stream-rows.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { Obtained } from './obtain-result.ts';
@@ -28,8 +30,6 @@ export interface RunNote {
   succeeded(good: Good, obtained: Obtained): void;
 }
 
-const reasonLengthMax = 500;
-
 /** Begins the entry of a run: its time starts now. */
 export function noteRun({ found, auth, context, signal }: NotedRun): RunNote {
   const startedAtMs = context.clock.nowMs();
@@ -51,7 +51,7 @@ export function noteRun({ found, auth, context, signal }: NotedRun): RunNote {
   return {
     executionId,
     refused(error) {
-      if (!(error instanceof AppError) || error.status >= 500) return failed(error);
+      if (!isRefusal(error)) return failed(error);
       add({ kind: 'refused', error: codeOf(error), reason: reasonOf(error) });
     },
     failed: (good, error) => failed(error, good),
@@ -60,13 +60,4 @@ export function noteRun({ found, auth, context, signal }: NotedRun): RunNote {
       add({ kind: 'succeeded', cache: isCached ? 'hit' : 'miss', durationMs: performance.now() - begun, rows: result.result.rowCount, read }, good);
     },
   };
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof AppError ? (error.details.publicCode ?? error.code) : 'error';
-}
-
-/** What the caller was told. Only of a body that is no JSON less: there a part of it is quoted, which may be a variable's value. */
-function reasonOf(error: AppError): string {
-  return error.code === 'parse_error' ? errorTable.parse_error.detail : error.message.slice(0, reasonLengthMax);
 }

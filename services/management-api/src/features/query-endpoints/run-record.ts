@@ -1,9 +1,10 @@
 import type { LogEntryRow, QueryLogRow } from '@millrace/clickhouse/tables.ts';
 
-/** What became of one run of an endpoint. It holds no value of a variable (contract/endpoints 7). */
+/** What became of one run of an endpoint, or of a query that is not saved. It holds no value of a variable (contract/endpoints 7). */
 export interface RunRecord {
   teamId: number;
-  endpointId: string;
+  /** Null: the query is not saved, and has no name. */
+  endpointId: string | null;
   name: string;
   /** Null: the request was refused before a version was found. */
   version: number | null;
@@ -39,13 +40,16 @@ interface RunRefusal {
 
 /** What `log_entries` calls the logs of endpoints. */
 export const logSource = 'endpoints';
+/** And those of queries that are not saved, which belong to the project alone. */
+const queryLogSource = 'queries';
+const noEndpoint = '00000000-0000-0000-0000-000000000000';
 
 /** For people. Pure. */
 export function logEntryOf(record: RunRecord): LogEntryRow {
   return {
     team_id: record.teamId,
-    log_source: logSource,
-    log_source_id: record.endpointId,
+    log_source: record.endpointId === null ? queryLogSource : logSource,
+    log_source_id: record.endpointId ?? String(record.teamId),
     instance_id: record.executionId,
     timestamp: new Date(record.startedAtMs),
     level: record.outcome.kind === 'succeeded' ? 'INFO' : 'ERROR',
@@ -59,7 +63,7 @@ export function queryLogRowOf({ outcome, ...record }: RunRecord): QueryLogRow {
   return {
     team_id: record.teamId,
     query_id: record.executionId,
-    endpoint_id: record.endpointId,
+    endpoint_id: record.endpointId ?? noEndpoint,
     name: record.name,
     endpoint_version: record.version,
     query_start_time: new Date(record.startedAtMs),
@@ -69,28 +73,31 @@ export function queryLogRowOf({ outcome, ...record }: RunRecord): QueryLogRow {
     result_rows: isSuccess ? outcome.rows : null,
     error_code: isSuccess ? '' : outcome.error,
     path: outcome.kind === 'refused' ? '' : 'inline',
-    cache: cacheOf(outcome),
+    cache: cacheOf({ endpointId: record.endpointId, outcome }),
     is_personal_api_key_request: true,
     api_key_id: record.keyId,
     client_query_id: record.clientQueryId ?? '',
   };
 }
 
-/** A failure is never kept: it was no hit. */
-function cacheOf(outcome: RunRecord['outcome']): 'hit' | 'miss' | '' {
-  if (outcome.kind === 'refused') return '';
+/** A failure is never kept: it was no hit. Of queries that are not saved nothing is kept. */
+function cacheOf({ endpointId, outcome }: Pick<RunRecord, 'endpointId' | 'outcome'>): 'hit' | 'miss' | '' {
+  if (outcome.kind === 'refused' || endpointId === null) return '';
   return outcome.kind === 'succeeded' ? outcome.cache : 'miss';
 }
 
-function messageOf({ version, outcome }: RunRecord): string {
-  if (outcome.kind === 'refused') return `Endpoint run failed · invalid request · ${outcome.reason}`;
+function messageOf(record: RunRecord): string {
+  const { version, outcome, endpointId } = record;
+  const what = endpointId === null ? 'Query' : 'Endpoint run';
+  if (outcome.kind === 'refused') return `${what} failed · invalid request · ${outcome.reason}`;
+  const cache = cacheOf(record);
   const tokens = [
     'path=inline',
-    `cache=${cacheOf(outcome)}`,
+    ...(cache === '' ? [] : [`cache=${cache}`]),
     `duration_ms=${Math.round(outcome.durationMs)}`,
     ...(outcome.kind === 'succeeded' ? [`rows=${outcome.rows}`] : []),
     ...(version === null ? [] : [`version=${version}`]),
     ...(outcome.kind === 'failed' ? [`error=${outcome.error}`] : []),
   ];
-  return `Endpoint run ${outcome.kind} · ${tokens.join(' ')}`;
+  return `${what} ${outcome.kind} · ${tokens.join(' ')}`;
 }

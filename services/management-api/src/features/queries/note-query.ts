@@ -1,0 +1,41 @@
+import { uuidV7 } from '@millrace/runtime/ids.ts';
+import type { ProjectAccess } from '../../auth/access.ts';
+import type { Context } from '../../context.ts';
+import type { Computed } from '../../querying/compute-result.ts';
+import { codeOf, isRefusal, reasonOf } from '../../querying/error-words.ts';
+
+interface NotedQuery {
+  auth: ProjectAccess;
+  context: Pick<Context, 'clock' | 'runRecords'>;
+  signal: AbortSignal;
+  clientQueryId: string | null;
+}
+
+/**
+ * Does the work of a query that is not saved, and notes what became of it as runs of endpoints are noted (contract/endpoints 7,
+ * 10): a request that is refused `before` anything is run, a failure, or the rows.
+ * @throws what the work throws
+ */
+export async function noteQuery<Good>(
+  { auth, context, signal, clientQueryId }: NotedQuery,
+  before: () => Promise<Good>,
+  compute: (good: Good, executionId: string) => Promise<Computed>,
+): Promise<{ good: Good; computed: Computed }> {
+  const startedAtMs = context.clock.nowMs();
+  const begun = performance.now();
+  const executionId = uuidV7(startedAtMs);
+  const facts = { teamId: auth.project.id, endpointId: null, name: '', version: null, executionId, startedAtMs, keyId: auth.caller.keyId, clientQueryId };
+  const durationMs = (): number => performance.now() - begun;
+  let isGood = false;
+  try {
+    const good = await before();
+    isGood = true;
+    const computed = await compute(good, executionId);
+    context.runRecords.add({ ...facts, outcome: { kind: 'succeeded', cache: 'miss', durationMs: durationMs(), rows: computed.result.rowCount, read: computed.read } });
+    return { good, computed };
+  } catch (error) {
+    if (!isGood && isRefusal(error)) context.runRecords.add({ ...facts, outcome: { kind: 'refused', error: codeOf(error), reason: reasonOf(error) } });
+    else context.runRecords.add({ ...facts, outcome: { kind: 'failed', durationMs: durationMs(), error: signal.aborted ? 'cancelled' : codeOf(error) } });
+    throw error;
+  }
+}
