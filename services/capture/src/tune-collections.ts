@@ -9,9 +9,9 @@ export function tuneCollections(): void {
   // old part, which keeps its young parts until the next full collection, for the life of the process.
   setFlagsFromString('--no-allocation-site-pretenuring');
   // Otherwise every 64 MB outside the heap begin a full collection, and zlib alone turns over so much with 100 to 800 bodies.
-  // Now that memory counts as heap, and a collection comes when all of it has grown by half.
+  // Now that memory counts as heap, and a collection comes when all of it has grown by three fifths.
   setFlagsFromString('--external-memory-accounted-in-global-limit');
-  setFlagsFromString('--heap-growing-percent=50');
+  setFlagsFromString('--heap-growing-percent=60');
   // A young collection copies 2 MB at most: less than what it costs to wake other threads for it.
   setFlagsFromString('--no-parallel-scavenge');
 }
