@@ -1,8 +1,10 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { parseError } from '@clickhouse/client';
 import type { ClickhouseOptions } from './client.ts';
 import { formatParameter, type ParameterValue } from './format-parameter.ts';
+import { gatherBytes } from './gather-bytes.ts';
 import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from './question-errors.ts';
 import { answerBytes, errorTextBytesMax, watched } from './stream-answer.ts';
 
@@ -53,7 +55,10 @@ const addressBytesMax = 131_000;
  * a small query (PERFORMANCE.md).
  */
 export function openQueryConnection({ url, user, password, applicationName = 'millrace', connectionsMax = 10 }: ClickhouseOptions): QueryConnection {
-  const isHttps = new URL(url).protocol === 'https:';
+  const address = new URL(url);
+  const isHttps = address.protocol === 'https:';
+  const path = address.pathname.replace(/\/$/, '');
+  const target = urlToHttpOptions(address);
   const request = isHttps ? httpsRequest : httpRequest;
   // The server says how long it keeps an idle connection, and the agent lets go of it a second before.
   const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: connectionsMax, scheduling: 'lifo' });
@@ -67,7 +72,7 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
         reject(error);
         asked.destroy(error);
       };
-      const asked = request(`${url}/?${addressOf(question)}`, { method: 'POST', agent, headers, signal: question.signal }, (response) => {
+      const asked = request({ ...target, path: `${path}/?${searchOf(question)}`, method: 'POST', agent, headers, signal: question.signal }, (response) => {
         read(response, stop).then(resolve, reject);
       });
       const deadline = setTimeout(() => stop(new AnswerTooLateError(`no answer within ${question.deadlineMs} ms`)), question.deadlineMs);
@@ -88,13 +93,24 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
   };
 }
 
-function addressOf({ params, settings, queryId }: Question): string {
-  const search = new URLSearchParams({ query_id: queryId });
-  for (const [name, value] of Object.entries(settings)) search.set(name, String(value));
-  for (const [name, value] of Object.entries(params)) search.set(`param_${name}`, formatParameter(value));
-  const address = search.toString();
-  if (address.length > addressBytesMax) throw new QuestionTooLargeError(`the values of the query take ${address.length} bytes`);
-  return address;
+function searchOf({ params, settings, queryId }: Question): string {
+  const own = new URLSearchParams({ query_id: queryId });
+  for (const [name, value] of Object.entries(params)) own.set(`param_${name}`, formatParameter(value));
+  const search = `${textOf(settings)}&${own.toString()}`;
+  if (search.length > addressBytesMax) throw new QuestionTooLargeError(`the values of the query take ${search.length} bytes`);
+  return search;
+}
+
+/** Settings as they stand in an address, by the object that holds them: who asks often gives the same one. */
+const settingsTexts = new WeakMap<Question['settings'], string>();
+
+function textOf(settings: Question['settings']): string {
+  let text = settingsTexts.get(settings);
+  if (text === undefined) {
+    text = new URLSearchParams(Object.entries(settings).map(([name, value]) => [name, String(value)])).toString();
+    settingsTexts.set(settings, text);
+  }
+  return text;
 }
 
 async function collect(response: IncomingMessage, answerBytesMax: number, stop: (error: Error) => void): Promise<Buffer> {
@@ -105,15 +121,5 @@ async function collect(response: IncomingMessage, answerBytesMax: number, stop: 
 }
 
 function bytesOf(response: IncomingMessage, bytesMax: number, stop: (error: Error) => void): Promise<Buffer> {
-  return new Promise<Buffer>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    response.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size > bytesMax) stop(new AnswerTooLargeError(bytesMax));
-    });
-    response.on('error', reject);
-    response.on('end', () => resolve(Buffer.concat(chunks, size)));
-  });
+  return gatherBytes(response, bytesMax, () => stop(new AnswerTooLargeError(bytesMax)));
 }

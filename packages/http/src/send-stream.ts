@@ -23,8 +23,8 @@ function sinkOf(response: Response): ReplySink {
   };
 }
 
-/** Node keeps what is written until the client takes it: who writes on without waiting fills the memory. */
-function roomIn(response: Response): Promise<void> {
+/** Node keeps what is written until the client takes it: who writes on without waiting fills the memory. @throws {Error} when the client has gone away */
+export function roomIn(response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (done: () => void) => (): void => {
       response.off('drain', onDrain);

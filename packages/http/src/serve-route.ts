@@ -8,6 +8,7 @@ import { preferredType } from './preferred-type.ts';
 import { readForm, readTexts } from './read-texts.ts';
 import { BytesReply, Reply, StreamReply } from './reply.ts';
 import type { BodyOf, RequestBody } from './request-body.ts';
+import { sendBytes } from './send-bytes.ts';
 import { sendStream } from './send-stream.ts';
 import { validator } from './validator.ts';
 
@@ -46,6 +47,7 @@ export function serveRoute<Context>(route: Route<Context>, { context, authorize,
       .then(() => route.handler(full))
       .finally(() => afterCall?.(route.access));
     if (answer instanceof StreamReply) await sendStream(response, answer);
+    else if (answer instanceof BytesReply) await sendBytes(response, answer);
     else send(response, status, answer);
   };
 }
@@ -115,13 +117,6 @@ function goneSignal(response: Response): AbortSignal {
 }
 
 function send(response: Response, success: number, answer: unknown): void {
-  if (answer instanceof BytesReply) {
-    const length = answer.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-    response.writeHead(answer.status, { ...answer.headers, 'content-length': length });
-    for (const chunk of answer.chunks) response.write(chunk);
-    response.end();
-    return;
-  }
   const { status, body, headers } = (answer instanceof Reply ? answer : new Reply(success, answer, {})) as Reply<number, unknown>;
   if (body === undefined) {
     response.writeHead(status, headers).end();

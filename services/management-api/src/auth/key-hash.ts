@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** What is stored of a personal key: `sha256$<hex>` (contract/orgs-errors 1.2). */
 export function hashKey(key: string): string {
-  return `sha256$${createHash('sha256').update(key).digest('hex')}`;
+  return `sha256$${hash('sha256', key)}`;
 }
 
 /** What may be shown of it: first and last four characters. */

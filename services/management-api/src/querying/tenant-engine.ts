@@ -1,8 +1,9 @@
-import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
+import type { Question, QueryConnection } from '@millrace/clickhouse/query-connection.ts';
 import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
 import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { isErrorLike } from '../error-like.ts';
+import { createLeastRecentlyUsed } from '../least-recently-used.ts';
 import { engineFailure } from './engine-errors.ts';
 import type { RunSlots } from './run-slots.ts';
 
@@ -44,19 +45,30 @@ export interface TenantEngineOptions {
 }
 
 const deadlineGraceMs = 5_000;
+const teamsMax = 10_000;
 /** So much of an answer waits in the engine's memory for its end; without it every answer, however small, goes through a file. */
 const answerBufferBytes = 1_048_576;
 
 /** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
 export function createTenantEngine(connection: Pick<QueryConnection, 'ask'>, { tokenOf, limits, slots, onFinish }: TenantEngineOptions): TenantEngine {
   const settings = settingsOf(limits);
+  const byTeam = createLeastRecentlyUsed<number, Question['settings']>(teamsMax);
+
+  /** The same object each time: its text in the address is made once (`openQueryConnection`). */
+  function settingsFor(teamId: number): Question['settings'] {
+    const known = byTeam.get(teamId);
+    if (known !== undefined) return known;
+    const own = { ...settings, log_comment: tokenOf(teamId) };
+    byTeam.set(teamId, own);
+    return own;
+  }
 
   async function send({ sql, params, teamId, queryId, signal }: TenantQuery): Promise<Buffer> {
     try {
       return await connection.ask({
         sql: `${sql}\nFORMAT JSONCompact`,
         params,
-        settings: { ...settings, log_comment: tokenOf(teamId) },
+        settings: settingsFor(teamId),
         queryId,
         signal,
         deadlineMs: limits.executionSecondsMax * 1000 + deadlineGraceMs,

@@ -1,0 +1,27 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Response } from 'express';
+import type { BytesReply } from './reply.ts';
+import { roomIn } from './send-stream.ts';
+
+/**
+ * So much is handed to a socket in one turn of the event loop. The kernel takes megabytes at once where the client reads
+ * fast, and copies them while everybody else waits: waiting for room alone would not stop that.
+ */
+const bytesAtOnce = 131_072;
+
+/** Sends bytes that are all there, large ones in pieces. @throws {Error} when the client goes away meanwhile */
+export async function sendBytes(response: Response, { status, chunks, headers }: BytesReply): Promise<void> {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  response.writeHead(status, { ...headers, 'content-length': length });
+  if (length <= bytesAtOnce) {
+    response.end(Buffer.concat(chunks, length));
+    return;
+  }
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += bytesAtOnce) {
+      if (!response.write(chunk.subarray(at, at + bytesAtOnce))) await roomIn(response);
+      await nextTurn();
+    }
+  }
+  response.end();
+}
