@@ -9,18 +9,23 @@ const closeBrace = 0x7d;
 
 /**
  * The place behind the text, object or array that begins at `start`, found by quotes and brackets alone: what is inside
- * need not be JSON. A nanosecond a byte, of which the reader takes up to nine. @throws {NotJson} when it has no end.
+ * need not be JSON. One to four nanoseconds a byte; the reader takes up to nine. @throws {NotJson} when it has no end.
  */
 export function valueEnd(bytes: Uint8Array, start: number): number {
+  const { length } = bytes;
   let depth = 0;
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
+  let at = start;
+  do {
+    // Loops as short as these two take half the time of one that does all of it.
+    let byte = 0;
+    while (at < length && (byte = bytes[at] as number) !== quote && (byte | bracketBit) < openBrace) at++;
     if (byte === quote) {
-      for (at++; at < bytes.length && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++;
+      at++;
+      while (at < length && (byte = bytes[at] as number) !== quote) at += byte === backslash ? 2 : 1;
     } else if ((byte | bracketBit) === openBrace) depth++;
     else if ((byte | bracketBit) === closeBrace) depth--;
-    else continue;
-    if (depth === 0 && at < bytes.length) return at + 1;
-  }
-  throw new NotJson();
+    if (at >= length) throw new NotJson();
+    at++;
+  } while (depth > 0);
+  return at;
 }
