@@ -18,6 +18,7 @@ export default {
   transformIgnorePatterns: ['/node_modules/'],
   globalSetup: '<rootDir>/packages/testkit/src/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testkit/src/global-teardown.ts',
-  testTimeout: 30_000,
+  // Machines are noisy; whoever waits for something has a deadline of their own.
+  testTimeout: 60_000,
   maxWorkers: 2,
 };
