@@ -112,6 +112,8 @@ describe('an answer that is read while it comes', () => {
     const slow = { sql: 'SELECT sleepEachRow(0.1) FROM numbers(100)', settings: { max_block_size: 1 } };
     await expect(read({ sql: endless, deadlineMs: 300 })).rejects.toThrow(AnswerTooLateError);
     await expect(read({ ...slow, waitMsMax: 50 })).rejects.toThrow(AnswerTooLateError);
+    const mute = { sql: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(100)', settings: { max_block_size: 1 } };
+    await expect(read({ ...mute, waitMsMax: 50 })).rejects.toThrow('no answer within 50 ms');
     await expect(read({ sql: endless, answerBytesMax: 100_000 })).rejects.toThrow(AnswerTooLargeError);
     const giving = new AbortController();
     const given = connection.stream(question({ sql: endless, signal: giving.signal }), async (bytes) => {

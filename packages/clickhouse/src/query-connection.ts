@@ -64,8 +64,10 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
   const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: connectionsMax, scheduling: 'lifo' });
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-  function send<Result>(question: Question, read: (response: IncomingMessage, stop: (error: Error) => void) => Promise<Result>): Promise<Result> {
+  /** `firstMs`: milliseconds without the first byte of the answer after which the request ends. */
+  function send<Result>(question: Question, read: (response: IncomingMessage, stop: (error: Error) => void, tookMs: number) => Promise<Result>, firstMs = question.deadlineMs): Promise<Result> {
     return new Promise((resolve, reject) => {
+      const begun = performance.now();
       const body = Buffer.from(question.sql);
       const headers = { authorization, 'user-agent': applicationName, 'content-length': body.length };
       const stop = (error: Error): void => {
@@ -73,9 +75,15 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
         asked.destroy(error);
       };
       const asked = request({ ...target, path: `${path}/?${searchOf(question)}`, method: 'POST', agent, headers, signal: question.signal }, (response) => {
-        read(response, stop).then(resolve, reject);
+        const tookMs = performance.now() - begun;
+        if (firstMs < question.deadlineMs) {
+          clearTimeout(deadline);
+          deadline = endAfter(question.deadlineMs, question.deadlineMs - tookMs);
+        }
+        read(response, stop, tookMs).then(resolve, reject);
       });
-      const deadline = setTimeout(() => stop(new AnswerTooLateError(`no answer within ${question.deadlineMs} ms`)), question.deadlineMs);
+      const endAfter = (ms: number, leftMs = ms): NodeJS.Timeout => setTimeout(() => stop(new AnswerTooLateError(`no answer within ${ms} ms`)), leftMs);
+      let deadline = endAfter(firstMs);
       asked.on('error', reject);
       asked.on('close', () => clearTimeout(deadline));
       asked.end(body);
@@ -85,10 +93,10 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
   return {
     ask: (question) => send(question, (response, stop) => collect(response, question.answerBytesMax, stop)),
     stream: (question, read) =>
-      send(question, async (response, stop) => {
+      send(question, async (response, stop, tookMs) => {
         if (response.statusCode !== 200) throw parseError((await bytesOf(response, errorTextBytesMax, stop)).toString());
-        return await read(watched(answerBytes(response), question, stop));
-      }),
+        return await read(watched(answerBytes(response), { ...question, waitMsMax: question.waitMsMax - tookMs }, stop));
+      }, Math.min(question.waitMsMax, question.deadlineMs)),
     close: () => agent.destroy(),
   };
 }

@@ -49,6 +49,7 @@ const tenantChoices = [
   'send_progress_in_http_headers',
   'http_headers_progress_interval_ms',
   'cancel_http_readonly_queries_on_client_close',
+  'replace_running_query',
   'enable_http_compression',
   'http_zlib_compression_level',
 ] as const;

@@ -16,6 +16,7 @@ import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
 import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
 import { createMetrics } from '@millrace/runtime/metrics.ts';
 import { createOperations } from '@millrace/runtime/operations.ts';
+import { allowBrowsers } from './allow-browsers.ts';
 import { createAccessControl } from './auth/access-control.ts';
 import { createBaseUrl } from './base-url.ts';
 import type { Config } from './config.ts';
@@ -107,6 +108,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     slots: createRunSlots(config.queries.runningMax, config.queries.runningPerProjectMax),
     streams: { limits: config.queries.streams, slots: createRunSlots(config.queries.streams.runningMax, config.queries.streams.runningPerProjectMax) },
     onFinish: (outcome, seconds) => metrics.querySeconds.observe({ outcome }, seconds),
+    onLeftRunning: (err) => logger.warn({ err }, 'a query that nobody waits for could not be ended'),
   });
   const linkBase = (): string => config.publicUrl?.replace(/\/+$/, '') ?? url;
   const results = openResultCache(config, logger);
@@ -146,6 +148,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   app.use((request, response, next) => {
     if (!operations(request, response)) next();
   });
+  app.use(allowBrowsers(routes));
   const { parts: accessParts, ...access } = createAccessControl(config, { pool, changes, clock, logger });
   // Its fields are ours, and none is a secret: to look for secrets among them took longer than to write the line.
   const requestLog = logger.child({}, { redact: [] });

@@ -62,6 +62,13 @@ export const settings = {
     threadsMax: integer('QUERY_THREADS_MAX', { description: 'most threads of a query', default: 4, min: 1, max: 16 }),
     runningMax: integer('QUERY_RUNNING_MAX', { description: 'most queries that run at a time', default: 40, min: 1 }),
     runningPerProjectMax: integer('QUERY_RUNNING_PER_PROJECT_MAX', { description: 'most of them of one project', default: 10, min: 1 }),
+    streams: {
+      rowsMax: integer('QUERY_STREAM_ROWS_MAX', { description: 'most rows of a streamed result', default: 10_000_000, min: 1, max: 999_999_999 }),
+      bytesMax: integer('QUERY_STREAM_BYTES_MAX', { description: 'most bytes of a streamed result', default: 2_000_000_000, min: 1, max: 100_000_000_000 }),
+      secondsMax: integer('QUERY_STREAM_SECONDS_MAX', { description: 'longest stream in seconds, the time that its reader takes included', default: 600, min: 1, max: 600 }),
+      runningMax: integer('QUERY_STREAMS_MAX', { description: 'most streams at a time, beside other queries', default: 10, min: 1 }),
+      runningPerProjectMax: integer('QUERY_STREAMS_PER_PROJECT_MAX', { description: 'most of them of one project', default: 3, min: 1 }),
+    },
     cacheBytesMax: integer('QUERY_CACHE_BYTES_MAX', { description: 'most bytes of results that this process keeps', default: 67_108_864, min: 1 }),
     preparedMax: integer('QUERY_PREPARED_MAX', { description: 'prepared queries that are kept in memory', default: 1000, min: 1 }),
   },

@@ -35,6 +35,8 @@ export interface Context {
   runningQueries: RunningQueries;
   /** Most rows of a result, whatever a query or a caller asks for. */
   resultRowsMax: number;
+  /** The same of a result that is streamed. */
+  streamRowsMax: number;
   executionTimes: ExecutionTimes;
   runRecords: RunRecords;
   ingestedEvents: IngestedEvents;

@@ -79,6 +79,15 @@ describe('every route', () => {
     expect([response.status, response.body.code]).toEqual([406, 'not_acceptable']);
   });
 
+  test.each(named(routes.filter(({ otherTypes }) => otherTypes)))('%s: in each of its media types, for clients that take nothing else', async (_name, route) => {
+    for (const type of Object.keys(route.otherTypes ?? {})) {
+      const response = await ask(route, { key: acme.key, headers: { Accept: type } });
+      expect([response.status, response.headers['content-type']?.split(';')[0]]).toEqual([200, type]);
+      const operation = document.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method] as { responses: Record<string, { content: object }> };
+      expect(operation.responses['200']?.content).toHaveProperty([type]);
+    }
+  });
+
   test.each(named(routes))('%s: a method that the path has not is 405, without a key 401 (contract/decisions 11)', async (_name, route) => {
     const methods = routes.filter(({ path }) => path === route.path).map(({ method }) => method);
     const method = (['put', 'patch', 'delete'] as const).find((one) => !methods.includes(one));

@@ -42,9 +42,14 @@ export async function computeResult(
   const compiledAt = performance.now();
   const atMs = clock.nowMs();
   const bytes = await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId, queryId: executionId, signal });
-  const answer = splitResult(bytes);
+  const answer = named(splitResult(bytes), compiled.columns);
   const hasMore = compiled.extraRowMeansMore && answer.rowCount > compiled.rowLimit;
   if (hasMore && answer.rowCount !== compiled.rowLimit + 1) throw new Error('the engine sent more than one row too many');
   const took = { compile: compiledAt - begun, engine: performance.now() - compiledAt };
   return { result: hasMore ? withoutLastRow(answer) : answer, hasMore, atMs, sql: compiled.sql, rowLimit: compiled.rowLimit, took, read: readOf(bytes) };
+}
+
+/** With the names that users know: not all of them can be printed into SQL. */
+function named(answer: EngineResult, names: readonly { name: string }[]): EngineResult {
+  return { ...answer, columns: answer.columns.map(({ name, type }, index) => ({ name: names[index]?.name ?? name, type })) };
 }

@@ -28,15 +28,20 @@ export function splitResult(bytes: Buffer): EngineResult {
   if (rowCount === undefined || !tail.endsWith('\n}\n') || tail.includes('\n\t"exception":')) {
     throw new BrokenResultError('the engine failed while it wrote the result');
   }
-  const head = JSON.parse(`${bytes.toString('utf8', 0, start).trimEnd().replace(/,$/, '')}}`) as { meta: EngineResult['columns'] };
   const rows = bytes.subarray(Math.min(start + dataStart.length, end), end);
-  return { columns: head.meta, rows, rowCount: Number(rowCount) };
+  return { columns: headOf(bytes.toString('utf8', 0, start)), rows, rowCount: Number(rowCount) };
 }
 
-/** What the engine read for an answer. */
+/** The columns, of what stands before the rows. */
+export function headOf(text: string): EngineResult['columns'] {
+  return (JSON.parse(`${text.trimEnd().replace(/,$/, '')}}`) as { meta: EngineResult['columns'] }).meta;
+}
+
+/** What the engine read for an answer, and how long it took. */
 export interface Read {
   rows: number;
   bytes: number;
+  seconds: number;
 }
 
 const statisticsBytesMax = 1_000;
@@ -44,9 +49,9 @@ const statisticsBytesMax = 1_000;
 /** Out of the end of a whole answer (`splitResult`). Pure. @throws {BrokenResultError} when it is not said there */
 export function readOf(answer: Buffer): Read {
   const tail = answer.toString('utf8', Math.max(0, answer.length - statisticsBytesMax));
-  const [, rows, bytes] = /"rows_read": (\d+),\s+"bytes_read": (\d+)\s+\}\s+\}\s*$/.exec(tail) ?? [];
-  if (rows === undefined || bytes === undefined) throw new BrokenResultError('the engine does not say what it read');
-  return { rows: Number(rows), bytes: Number(bytes) };
+  const [, seconds, rows, bytes] = /"elapsed": ([\d.e-]+),\s+"rows_read": (\d+),\s+"bytes_read": (\d+)\s+\}\s+\}\s*$/.exec(tail) ?? [];
+  if (seconds === undefined || rows === undefined || bytes === undefined) throw new BrokenResultError('the engine does not say what it read');
+  return { rows: Number(rows), bytes: Number(bytes), seconds: Number(seconds) };
 }
 
 /** The result without its last row. */

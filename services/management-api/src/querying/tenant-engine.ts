@@ -6,6 +6,7 @@ import { isErrorLike } from '../error-like.ts';
 import { createLeastRecentlyUsed } from '../least-recently-used.ts';
 import { engineFailure } from './engine-errors.ts';
 import type { RunSlots } from './run-slots.ts';
+import type { StreamForm } from './stream-format.ts';
 
 /** What one query of a user may use up (design: the guard rails of contract/endpoints 4.6). */
 interface EngineLimits {
@@ -28,12 +29,32 @@ interface TenantQuery {
   signal: AbortSignal;
 }
 
+/** A query whose rows are read while they come. */
+interface TenantStream extends TenantQuery {
+  form: Pick<StreamForm, 'engineFormat' | 'settings'>;
+  /** With more the query fails. */
+  rowsMax: number;
+}
+
+/** What one stream may use up, where that is not what any query may. */
+export interface StreamLimits {
+  /** As sent. */
+  bytesMax: number;
+  /** From its beginning to its end, slow readers included; the engine's own part is bounded like any query's. */
+  secondsMax: number;
+}
+
 export interface TenantEngine {
   /**
    * The answer as `JSONCompact`, whole: either every byte of it or an error.
    * @throws {AppError} what the query or the engine did wrong (`engineFailure`); unavailable when it cannot be reached
    */
   run(query: TenantQuery): Promise<Buffer>;
+  /**
+   * What `read` makes of the answer's bytes, no faster than it takes them. An error may come when some of them are read.
+   * @throws {AppError} as `run` does; what `read` throws
+   */
+  stream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>;
 }
 
 export interface TenantEngineOptions {
@@ -41,16 +62,20 @@ export interface TenantEngineOptions {
   tokenOf: (teamId: number) => string;
   limits: EngineLimits;
   slots: RunSlots;
+  streams: { limits: StreamLimits; slots: RunSlots };
   onFinish: (outcome: 'ok' | 'error' | 'aborted', seconds: number) => void;
+  /** A query that nobody waits for any more could not be ended: it runs to its limits. */
+  onLeftRunning: (error: unknown) => void;
 }
 
 const deadlineGraceMs = 5_000;
 const teamsMax = 10_000;
+const endingMsMax = 10_000;
 /** So much of an answer waits in the engine's memory for its end; without it every answer, however small, goes through a file. */
 const answerBufferBytes = 1_048_576;
 
 /** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
-export function createTenantEngine(connection: Pick<QueryConnection, 'ask'>, { tokenOf, limits, slots, onFinish }: TenantEngineOptions): TenantEngine {
+export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'stream'>, { tokenOf, limits, slots, streams, onFinish, onLeftRunning }: TenantEngineOptions): TenantEngine {
   const settings = settingsOf(limits);
   const byTeam = createLeastRecentlyUsed<number, Question['settings']>(teamsMax);
 
@@ -61,6 +86,17 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask'>, { t
     const own = { ...settings, log_comment: tokenOf(teamId) };
     byTeam.set(teamId, own);
     return own;
+  }
+
+  /**
+   * Ends what ClickHouse may still be doing for a request that we gave up. It looks for the end of the connection only between blocks
+   * that it reads, which can be minutes apart; a query of the same name in the place of the first ends that at once.
+   */
+  function end(error: unknown, { teamId, queryId, signal }: Pick<TenantQuery, 'teamId' | 'queryId' | 'signal'>): void {
+    if (!signal.aborted && !(error instanceof AnswerTooLateError) && !(error instanceof AnswerTooLargeError)) return;
+    const settings = { replace_running_query: 1, log_comment: tokenOf(teamId) };
+    const given = { sql: 'SELECT 1 FORMAT Null', params: {}, settings, queryId, signal: AbortSignal.timeout(endingMsMax), deadlineMs: endingMsMax, answerBytesMax: 1_000 };
+    connection.ask(given).catch(onLeftRunning);
   }
 
   async function send({ sql, params, teamId, queryId, signal }: TenantQuery): Promise<Buffer> {
@@ -75,12 +111,34 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask'>, { t
         answerBytesMax: limits.resultBytesMax * 2,
       });
     } catch (error) {
+      end(error, { teamId, queryId, signal });
+      if (signal.aborted) throw error;
+      throw failureOf(error);
+    }
+  }
+
+  async function sendStream<Result>({ sql, params, teamId, queryId, signal, form, rowsMax }: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result> {
+    const question = {
+      sql: `${sql}\nFORMAT ${form.engineFormat}`,
+      params,
+      settings: { ...settings, ...streamSettingsOf(streams.limits), max_result_rows: String(rowsMax), ...form.settings, log_comment: tokenOf(teamId) },
+      queryId,
+      signal,
+      waitMsMax: limits.executionSecondsMax * 1000, // the engine does not know which of its time is the reader's
+      deadlineMs: streams.limits.secondsMax * 1000 + deadlineGraceMs,
+      answerBytesMax: streams.limits.bytesMax,
+    };
+    try {
+      return await connection.stream(question, read);
+    } catch (error) {
+      end(error, { teamId, queryId, signal });
       if (signal.aborted) throw error;
       throw failureOf(error);
     }
   }
 
   return {
+    stream: (query, read) => streams.slots.within(query.teamId, () => sendStream(query, read)),
     async run(query) {
       const begun = performance.now();
       const finish = (outcome: 'ok' | 'error' | 'aborted'): void => onFinish(outcome, (performance.now() - begun) / 1000);
@@ -115,7 +173,18 @@ function settingsOf(limits: EngineLimits): Record<string, string | number> {
   };
 }
 
+/** For streams in place of the others. */
+function streamSettingsOf({ bytesMax, secondsMax }: StreamLimits): Record<string, string | number> {
+  return {
+    max_execution_time: secondsMax, // waiting for its reader is time to the engine
+    max_result_bytes: String(bytesMax),
+    wait_end_of_query: 0,
+    buffer_size: answerBufferBytes, // what fails before so many bytes still has its status
+  };
+}
+
 function failureOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
   if (error instanceof AnswerTooLateError) return new AppError('query_timeout', { cause: error });
   if (error instanceof QuestionTooLargeError) return new AppError('query_too_large', { detail: 'The values of this run are too long.', cause: error });
   if (error instanceof AnswerTooLargeError) return new AppError('query_result_too_large', { cause: error });

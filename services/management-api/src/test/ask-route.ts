@@ -79,6 +79,9 @@ function expectDocumented(route: Route<Context>, response: Reply): void {
   const schema = route.responses[response.status];
   if (schema === null) expect(response.text).toBe('');
   if (schema === null || schema === undefined || 'contentMediaType' in schema) return;
+  const type = response.headers['content-type']?.split(';')[0] ?? '';
+  expect([route.operationId, ['application/json', ...Object.keys(route.otherTypes ?? {})]]).toEqual([route.operationId, expect.arrayContaining([type])]);
+  if (type !== 'application/json') return;
   validator(schema)(response.body);
   expect([route.operationId, undeclared(schema, response.body)]).toEqual([route.operationId, []]);
 }

@@ -44,6 +44,7 @@ export function endpointDocument({ endpoint }: StoredEndpoint, version: StoredVe
         DashboardFilter: { type: 'object', properties: { date_from: nullableString, date_to: nullableString, properties: { type: 'array', items: reference('PropertyFilter') } } },
         PropertyFilter: propertyFilter,
         EndpointRunResult: runResult(version),
+        EndpointRow: rowObject(version),
         Error: errorSchema,
       },
     },
@@ -60,9 +61,17 @@ function operation(name: string, description: string, isBodyRequired: boolean): 
     summary: `Run ${name}`,
     description,
     security: [{ PersonalAPIKey: [] }],
+    parameters: [formatParameter],
     requestBody: { required: isBodyRequired, content: json(reference('EndpointRunRequest')) },
     responses: {
-      200: { description: 'The rows.', content: json(reference('EndpointRunResult')) },
+      200: {
+        description: 'The rows.',
+        content: {
+          ...json(reference('EndpointRunResult')),
+          'text/csv': { schema: { ...string, description: 'A line of names, then a line a row.' } },
+          'application/x-ndjson': { schema: { ...string, description: 'A line a row, each of them an EndpointRow.' } },
+        },
+      },
       400: refusal('The request, or the query with these values, makes no sense or costs too much.'),
       401: refusal('No key, or a bad one.'),
       404: refusal('There is no such endpoint or version, or it is switched off.'),
@@ -70,6 +79,15 @@ function operation(name: string, description: string, isBodyRequired: boolean): 
     },
   };
 }
+
+/** `objects` is left out: one media type has one schema here, and the usual reply's is the one that generated clients need. */
+const formatParameter = {
+  name: 'format',
+  in: 'query',
+  required: false,
+  schema: { type: 'string', enum: ['json', 'csv', 'ndjson'] },
+  description: 'Streams the rows as they are read, all of them, past the cap of other results.',
+};
 
 function runRequest(currentVersion: number, hasVariables: boolean, areRequired: boolean): Json {
   return {
@@ -113,9 +131,20 @@ function runResult({ columns }: StoredVersion): Json {
       endpoint_version: { type: 'integer' },
       is_cached: { type: 'boolean' },
       last_refresh: { ...string, format: 'date-time' },
+      row_count: { type: 'integer' },
+      statistics: {
+        type: 'object',
+        properties: { elapsed: { type: 'number', description: 'Seconds.' }, rows_read: { type: 'integer' }, bytes_read: { type: 'integer' } },
+      },
     },
     required: ['results', 'columns', 'hasMore'],
   };
+}
+
+/** A row as `format=ndjson` has it. */
+function rowObject({ columns }: StoredVersion): Json {
+  const named = (columns as unknown as { name: string; type: string }[]).map(({ name, type }) => [name, columnSchemas[type] ?? {}] as const);
+  return { type: 'object', properties: Object.fromEntries(named) };
 }
 
 /** What any value of a row may be: the distinct schemas of its columns. */

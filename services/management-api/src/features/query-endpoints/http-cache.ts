@@ -8,7 +8,7 @@ import type { RunnableVersion } from './runnable-endpoint.ts';
  */
 export function cacheHeaders({ key, result: { atMs } }: Obtained, { dataFreshnessSeconds }: Pick<RunnableVersion, 'dataFreshnessSeconds'>, nowMs: number): Record<string, string> {
   const leftSeconds = Math.max(0, Math.floor((atMs - nowMs) / 1000) + dataFreshnessSeconds);
-  return { etag: `W/"${hash('sha256', `${key} ${atMs}`, 'base64url').slice(0, 27)}"`, 'cache-control': `private, max-age=${leftSeconds}` };
+  return { etag: `W/"${hash('sha256', `${key} ${atMs}`, 'base64url').slice(0, 27)}"`, 'cache-control': `private, max-age=${leftSeconds}`, vary: 'Accept, Authorization' };
 }
 
 /** Whether `If-None-Match` names the tag. Pure. */

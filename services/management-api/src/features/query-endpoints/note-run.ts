@@ -1,10 +1,8 @@
-import { AppError } from '@millrace/http/errors.ts';
-import { errorTable } from '@millrace/http/error-table.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
-import { codeOf, isRefusal, reasonOf } from '../../querying/error-words.ts';
-import type { StreamedRows } from '../../querying/stream-rows.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
+import { codeOf, isRefusal, reasonOf } from '../../querying/error-words.ts';
+import type { StreamedRows } from '../../querying/stream-rows.ts';
 import type { Obtained } from './obtain-result.ts';
 import type { RunnableEndpoint } from './runnable-endpoint.ts';
 import type { RunRecord } from './run-record.ts';
@@ -28,6 +26,7 @@ export interface RunNote {
   refused(error: unknown): void;
   failed(good: Good, error: unknown): void;
   succeeded(good: Good, obtained: Obtained): void;
+  streamed(good: Good, streamed: Pick<StreamedRows, 'rows' | 'read'>): void;
 }
 
 /** Begins the entry of a run: its time starts now. */
@@ -44,6 +43,7 @@ export function noteRun({ found, auth, context, signal }: NotedRun): RunNote {
       executionId,
       startedAtMs,
       keyId: auth.caller.keyId,
+      isRunToken: auth.runToken !== undefined,
       clientQueryId: good?.request.clientQueryId ?? null,
       outcome,
     });
@@ -59,5 +59,6 @@ export function noteRun({ found, auth, context, signal }: NotedRun): RunNote {
       const read = 'read' in result ? result.read : { rows: 0, bytes: 0 };
       add({ kind: 'succeeded', cache: isCached ? 'hit' : 'miss', durationMs: performance.now() - begun, rows: result.result.rowCount, read }, good);
     },
+    streamed: (good, { rows, read }) => add({ kind: 'succeeded', cache: 'miss', durationMs: performance.now() - begun, rows, read }, good),
   };
 }

@@ -1,6 +1,7 @@
 import { Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
+import { streamFormats } from '../../querying/stream-format.ts';
 
 const int32Max = 2_147_483_647;
 /** Older spellings are kept readable (contract/endpoints 4.1). */
@@ -31,6 +32,7 @@ export const RunQuery = ObjectType({
   debug: Optional(Boolean()),
   client_query_id: Optional(StringType({ maxLength: 200 })),
   variables: Optional(StringType({ description: 'A JSON object: variable name to value.' })),
+  format: Optional(StringType({ enum: [...streamFormats], description: 'Streams the rows as they are read, all of them, past the cap of other results.' })),
 });
 
 /** One run, whichever way it was asked for. */

@@ -1,10 +1,16 @@
-import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, String as StringType, Tuple, Unknown, type Static } from 'typebox';
+import { Array as ArrayType, Boolean, Integer, Number, Object as ObjectType, Optional, Record, String as StringType, Tuple, Unknown, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
-import type { EngineResult } from '../../querying/result-bytes.ts';
+import type { EngineResult, Read } from '../../querying/result-bytes.ts';
 import { rowsReply } from '../../querying/rows-reply.ts';
 
 const timestamp = StringType({ format: 'date-time' });
+
+/** What a run cost the engine; a kept result costs nothing. */
+const RunStatistics = ObjectType(
+  { elapsed: Number({ description: 'Seconds.' }), rows_read: Integer(), bytes_read: Integer() },
+  { title: 'EndpointRunStatistics', description: 'What ClickHouse did for these rows; nothing when they are cached.' },
+);
 
 /** Reply of a run (spec 2, contract/endpoints 4.4). `results` holds a row as an array in the order of `columns`. */
 export const RunResult = ObjectType(
@@ -28,6 +34,8 @@ export const RunResult = ObjectType(
     query_status: nullable(StringType()),
     query_metadata: nullable(StringType()),
     error: nullable(StringType()),
+    row_count: Integer({ description: 'How many rows these are.' }),
+    statistics: RunStatistics,
     client_query_id: Optional(StringType()),
     cache_key: Optional(StringType({ description: 'Names the result in caches; with `debug`.' })),
     clickhouse: Optional(StringType({ description: 'The SQL of the engine, when it was asked; with `debug`.' })),
@@ -36,10 +44,23 @@ export const RunResult = ObjectType(
   { title: 'EndpointRunResult' },
 );
 
+const { types: _types, ...factsOfRun } = RunResult.properties;
+
+/** The same with `format=objects`: a row is an object of its columns. */
+export const RunObjects = ObjectType(
+  { ...factsOfRun, results: ArrayType(Record(StringType(), Unknown())) },
+  { title: 'EndpointRunObjects' },
+);
+
 /** Everything of the reply but what comes with the rows. */
 export type RunFacts = Omit<Static<typeof RunResult>, 'results' | 'columns' | 'types'>;
 
 /** The reply around the engine's rows. Pure. */
 export function renderRun(result: EngineResult, facts: RunFacts, headers?: Readonly<Record<string, string>>): BytesReply {
   return rowsReply(result, facts, headers);
+}
+
+/** Fields of the reply about its rows. Pure. */
+export function rowFacts(rowCount: number, read: Read | undefined): Pick<RunFacts, 'row_count' | 'statistics'> {
+  return { row_count: rowCount, statistics: { elapsed: read?.seconds ?? 0, rows_read: read?.rows ?? 0, bytes_read: read?.bytes ?? 0 } };
 }

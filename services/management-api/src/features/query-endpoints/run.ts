@@ -1,21 +1,24 @@
 import type { Request } from 'express';
 import type { Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
-import { reply, type BytesReply, type Reply } from '@millrace/http/reply.ts';
+import { preferredType } from '@millrace/http/preferred-type.ts';
+import { reply, stream, type BytesReply, type Reply, type StreamReply } from '@millrace/http/reply.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { PreparedEndpointQuery } from '../../querying/compile-query.ts';
 import { surroundingsOf, type Surroundings } from '../../querying/surroundings.ts';
 import { findRunnableVersion } from './find-endpoint.ts';
+import { boundByToken } from './bound-by-token.ts';
 import { cacheHeaders, isKnown } from './http-cache.ts';
 import { noteRun } from './note-run.ts';
 import { obtainResult, type Obtained } from './obtain-result.ts';
 import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
-import { renderRun, type RunFacts } from './run-result.ts';
+import { renderRun, rowFacts, type RunFacts } from './run-result.ts';
 import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './run-request.ts';
-import { bindVariables, valueOfText, type VariableValue } from '../../querying/variables.ts';
 import type { QueryName } from '../../querying/running-queries.ts';
 import type { StreamFormat } from '../../querying/stream-format.ts';
+import { bindVariables, valueOfText, type VariableValue } from '../../querying/variables.ts';
+import { streamRun } from './stream-run.ts';
 
 interface RunInput {
   request: Pick<Request, 'headers'>;
@@ -35,13 +38,17 @@ interface FinishedRun {
 }
 
 /** Runs one version of an endpoint. @throws {AppError} as in contract/endpoints 4.6 */
-export async function run(input: RunInput, body: Static<typeof RunBody>): Promise<BytesReply> {
+export async function run(input: RunInput, body: Static<typeof RunBody>): Promise<BytesReply | StreamReply> {
+  const format = formatOf(input);
+  if (format !== undefined) return await streamed(input, body, format);
   const finished = await finish(input, body);
   return finished.render({});
 }
 
 /** The same, everything in the URL: 304 when the client says by `If-None-Match` that it has the result already. */
-export async function runByGet(input: RunInput): Promise<BytesReply | Reply<304, undefined>> {
+export async function runByGet(input: RunInput): Promise<BytesReply | StreamReply | Reply<304, undefined>> {
+  const format = formatOf(input);
+  if (format !== undefined) return await streamed(input, undefined, format);
   const { version, obtained, render } = await finish(input, undefined);
   const headers = cacheHeaders(obtained, version, input.context.clock.nowMs());
   return isKnown(input.request.headers['if-none-match'], headers) ? reply(304, undefined, headers) : render(headers);
@@ -67,18 +74,13 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
   note.succeeded(good, obtained);
   const { version, request } = good;
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
-  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: obtained.result.hasMore, ...freshnessFacts(obtained, version) };
+  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: obtained.result.hasMore, ...freshnessFacts(obtained, version), ...rowFactsOf(obtained) };
   return { version, obtained, render: (headers) => renderRun(obtained.result.result, { ...facts, ...debugFacts(request, obtained) }, headers) };
 }
 
-async function noted<Result>(work: Promise<Result>, onError: (error: unknown) => void): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    onError(error);
-    throw error;
-function queryName({ project, caller }: ProjectAccess, { clientQueryId }: RunRequest): QueryName | null {
-  return clientQueryId === null ? null : { projectId: project.id, userId: caller.userId, clientQueryId };
+function queryName({ project, caller, runToken }: ProjectAccess, { clientQueryId }: RunRequest): QueryName | null {
+  // Who holds a token is nobody whom others could be told from.
+  return clientQueryId === null || runToken !== undefined ? null : { projectId: project.id, userId: caller.userId, clientQueryId };
 }
 
 /** The rows of now, sent while they are read: never kept, and never one of the kept. */
@@ -90,7 +92,7 @@ async function streamed(input: RunInput, body: Static<typeof RunBody> | undefine
   const { version, request } = good;
   const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, ...streamFacts(context.clock.nowMs()) };
   return stream(async (sink) => {
-    const sent = streamRun(context, { teamId: auth.project.id, ...good, executionId, signal, format, facts }, sink);
+    const sent = context.runningQueries.within(queryName(auth, request), signal, (either) => streamRun(context, { teamId: auth.project.id, ...good, executionId, signal: either, format, facts }, sink));
     note.streamed(good, await noted(sent, (error) => note.failed(good, error)));
     context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   });
@@ -104,12 +106,18 @@ function formatOf({ query: { format }, request }: RunInput): StreamFormat | unde
   return type === 'application/x-ndjson' ? 'ndjson' : undefined;
 }
 
+async function noted<Result>(work: Promise<Result>, onError: (error: unknown) => void): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    onError(error);
+    throw error;
   }
 }
 
 /** In the order of checks of contract/endpoints 4.2. */
-async function check({ found, context, query, rawQuery }: RunInput, body: Static<typeof RunBody> | undefined): Promise<CheckedRun> {
-  const request = readRunRequest(body, query, rawQuery);
+async function check({ found, auth, context, query, rawQuery }: RunInput, body: Static<typeof RunBody> | undefined): Promise<CheckedRun> {
+  const request = boundByToken(readRunRequest(body, query, rawQuery), auth.runToken);
   const version = await findRunnableVersion(context, found, request.version);
   if (!version.isActive) throw new AppError('invalid_input', { detail: `Version ${version.version} of this endpoint is inactive.` });
   refuseOptions(request);
@@ -131,14 +139,14 @@ function givenVariables(request: RunRequest, { variables }: PreparedEndpointQuer
   return given;
 }
 
-function factsOf(found: RunnableEndpoint, version: RunnableVersion, request: RunRequest, { project }: ProjectAccess) {
+function factsOf(found: RunnableEndpoint, version: RunnableVersion, request: RunRequest, { project, runToken }: ProjectAccess) {
   return {
     name: found.endpoint.name,
     endpoint_version: version.version,
     endpoint_version_created_at: version.createdAt.toISOString(),
     ...(request.limit === undefined ? {} : { limit: request.limit, offset: request.offset ?? 0 }),
     ...(request.clientQueryId === null ? {} : { client_query_id: request.clientQueryId }),
-    query: (version.query as { query: string }).query,
+    query: runToken === undefined ? (version.query as { query: string }).query : null,
     timezone: project.timezone,
   };
 }
@@ -153,6 +161,15 @@ function freshnessFacts({ isCached, result: { atMs } }: Obtained, { dataFreshnes
     query_metadata: null,
     error: null,
   };
+}
+
+function rowFactsOf({ isCached, result }: Obtained): ReturnType<typeof rowFacts> {
+  return rowFacts(result.result.rowCount, !isCached && 'read' in result ? result.read : undefined);
+}
+
+function streamFacts(nowMs: number) {
+  const at = new Date(nowMs).toISOString();
+  return { is_cached: false, last_refresh: at, cache_target_age: null, next_allowed_client_refresh: null, query_status: null, query_metadata: null, error: null };
 }
 
 function debugFacts({ debug }: RunRequest, { result, key }: Obtained): Partial<RunFacts> {
