@@ -14,13 +14,16 @@ export function parseMicroseconds(value: string | Date): number | bigint | null 
 /** Length of the form that capture writes, with six digits of a second and Z, and of what stands in front of its seconds. */
 const usualLength = '2026-01-31T10:00:00.123456Z'.length;
 const minuteLength = '2026-01-31T10:00:'.length;
+const dot = 0x2e;
+const upperZ = 0x5a;
 
 /** The minute that was met last: most times of a batch are of few minutes. */
 let known = { minute: 'none', ms: NaN };
 
 function parseUsual(text: string): number | bigint | null {
-  const [second, microsecond] = [digitsAt(text, minuteLength, 2), digitsAt(text, minuteLength + 3, 6)];
-  if (text[minuteLength + 2] !== '.' || !text.endsWith('Z') || !(second < 60) || Number.isNaN(microsecond)) return null;
+  const second = digitsAt(text, minuteLength, 2);
+  const microsecond = digitsAt(text, minuteLength + 3, 6);
+  if (text.charCodeAt(minuteLength + 2) !== dot || text.charCodeAt(usualLength - 1) !== upperZ || !(second < 60) || Number.isNaN(microsecond)) return null;
   if (!text.startsWith(known.minute)) {
     const minute = text.slice(0, minuteLength);
     const start = parseAny(`${minute}00Z`);
@@ -35,7 +38,8 @@ function digitsAt(text: string, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {
     const digit = text.charCodeAt(at) - 48;
-    value = digit >= 0 && digit <= 9 ? value * 10 + digit : NaN;
+    if (!(digit >= 0 && digit <= 9)) return NaN;
+    value = value * 10 + digit;
   }
   return value;
 }

@@ -41,8 +41,8 @@ export class ClientProperties {
 
   /** The value of a property, undefined when there is none. Costs nothing for watched names. */
   get(name: string): unknown {
-    const added = this.#added?.find(([own]) => own === name);
-    if (added !== undefined) return added[1];
+    const added = this.#addedMember(name);
+    if (added !== null) return added[1];
     const index = this.#scanned === null ? -1 : watchedNames.indexOf(name);
     if (this.#scanned === null || index === -1) return Object.hasOwn(this.values, name) ? this.values[name] : undefined;
     const place = placeOf(this.#scanned, index);
@@ -51,7 +51,7 @@ export class ClientProperties {
 
   /** True when there is such a property, be it null. */
   has(name: string): boolean {
-    if (this.#added?.some(([own]) => own === name)) return true;
+    if (this.#addedMember(name) !== null) return true;
     const index = this.#scanned === null ? -1 : watchedNames.indexOf(name);
     if (this.#scanned === null || index === -1) return Object.hasOwn(this.values, name);
     return placeOf(this.#scanned, index) !== -1;
@@ -116,6 +116,13 @@ export class ClientProperties {
     if (this.#scanned === null) return propertyMap(this.values);
     const { count, bytes, start, end } = this.#scanned;
     return { count, bytes, start, end, more: this.#added === null ? noEntries : entriesOf(this.#added) };
+  }
+
+  /** Asked for many times an event. */
+  #addedMember(name: string): readonly [name: string, value: unknown] | null {
+    if (this.#added === null) return null;
+    for (const member of this.#added) if (member[0] === name) return member;
+    return null;
   }
 
   #parses(): boolean {

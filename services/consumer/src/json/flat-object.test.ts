@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { flatForm, readFlatObject } from './flat-object.ts';
 
-const form = flatForm(['uuid', 'event', 'projectId', 'historical', 'a']);
+const form = flatForm(['uuid', 'event', 'projectId', 'historical', 'a'], 'projectId');
 const read = (text: string): unknown => readFlatObject(Buffer.from(text), form);
 
 test('an object as we print it is read as JSON.parse reads it', () => {
@@ -15,6 +15,16 @@ test('an object as we print it is read as JSON.parse reads it', () => {
     }),
   );
   expect(read('{"uuid":"Zürich 😀","projectId":7,"historical":true,"a":0,"event":"","a":1}')).toEqual({ uuid: 'Zürich 😀', projectId: 7, historical: true, a: 1, event: '' });
+});
+
+test('an object that ends like the one before is read as if it came alone', () => {
+  const tails = ['"projectId":7,"a":"x"}', '"projectId":8,"a":"x"}', '"projectId":7,"a":"x","event":"last"}', '"projectId":7}', `"projectId":7,"a":"${'y'.repeat(2_000)}"}`];
+  const object = fc.tuple(fc.constantFrom('{"uuid":"1","event":"e",', '{"a":"first",', '{'), fc.constantFrom(...tails)).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.array(object, { minLength: 2 }), (texts) => {
+      for (const text of texts) expect(read(text)).toEqual(JSON.parse(text));
+    }),
+  );
 });
 
 test.each([

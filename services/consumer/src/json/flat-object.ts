@@ -1,4 +1,5 @@
 import { closeBrace, colon, comma, openBrace, quote, zero } from './json-bytes.ts';
+import { LastTail } from './last-tail.ts';
 import { LastTexts } from './last-texts.ts';
 import { hashOf, NameTable } from './name-table.ts';
 import { endOfDigits, endOfString } from './plain-parts.ts';
@@ -12,33 +13,58 @@ interface FlatForm {
   /** Every name, with nothing. Objects that are copies of it have one shape, and V8 knows where each member goes. */
   blank: Readonly<Record<string, unknown>>;
   lastTexts: LastTexts;
+  /** From this member on, objects that come one after the other are mostly the same. Its index. */
+  tailFrom: number;
+  lastTail: LastTail;
 }
 
-/** A form with members of these names. */
-export function flatForm(names: readonly string[]): FlatForm {
-  return { names: new NameTable(names), blank: Object.fromEntries(names.map((name) => [name, undefined])), lastTexts: new LastTexts(names.length) };
+/** A form with members of these names. From `tailFrom` on, objects that come one after the other are mostly the same. */
+export function flatForm(names: readonly string[], tailFrom: string): FlatForm {
+  return {
+    names: new NameTable(names),
+    blank: Object.fromEntries(names.map((name) => [name, undefined])),
+    lastTexts: new LastTexts(names.length),
+    tailFrom: names.indexOf(tailFrom),
+    lastTail: new LastTail(),
+  };
 }
 
 /**
  * Reads a JSON object as our own code prints it: only members of these names, no white space, texts without escapes, whole
- * numbers, and `true`. Gives what `JSON.parse` gives, and undefined for the other names, at a third of its price; null for everything else, JSON or not.
+ * numbers, and `true`. Gives what `JSON.parse` gives, and undefined for the other names, at a third of its price; null for
+ * everything else, JSON or not.
  */
-export function readFlatObject(bytes: Buffer, { names, blank, lastTexts }: FlatForm): Record<string, unknown> | null {
-  const object: Record<string, unknown> = { ...blank };
+export function readFlatObject(bytes: Buffer, form: FlatForm): Record<string, unknown> | null {
+  const { names, lastTail } = form;
+  const object: Record<string, unknown> = { ...form.blank };
+  let tail: [name: string, value: unknown][] | null = null;
+  let tailStart = -1;
   if (bytes[0] !== openBrace) return null;
   for (let at = 1; ; at++) {
     const nameEnd = bytes[at] === quote ? endOfString(bytes, at) : -1;
     if (nameEnd === -1 || bytes[nameEnd] !== colon) return null;
     const name = names.find(hashOf(bytes, at + 1, nameEnd - 1), bytes, at + 1, nameEnd - 1);
     if (name === -1) return null;
+    if (name === form.tailFrom && tail === null) {
+      if (lastTail.isAt(bytes, at)) {
+        lastTail.addTo(object);
+        return object;
+      }
+      tail = [];
+      tailStart = at;
+    }
     const start = nameEnd + 1;
     const end = bytes[start] === quote ? endOfString(bytes, start) : endOfScalar(bytes, start);
     if (end <= start) return null;
-    object[names.names[name] as string] = bytes[start] === quote ? lastTexts.read(name, bytes, start + 1, end - 1) : scalarAt(bytes, start, end);
+    const value = bytes[start] === quote ? form.lastTexts.read(name, bytes, start + 1, end - 1) : scalarAt(bytes, start, end);
+    object[names.names[name] as string] = value;
+    tail?.push([names.names[name] as string, value]);
     at = end;
-    if (bytes[at] === closeBrace) return at === bytes.length - 1 ? object : null;
+    if (bytes[at] === closeBrace && at === bytes.length - 1) break;
     if (bytes[at] !== comma) return null;
   }
+  if (tail !== null) lastTail.remember(bytes, tailStart, tail);
+  return object;
 }
 
 /** Behind the whole number or `true` at `start`; -1 for everything else. */

@@ -10,7 +10,7 @@ import { deadLetter, type Outcome } from '../outcome.ts';
 import type { PlacedEntry } from '../open-records.ts';
 import { noProject } from '../projects/project-cache.ts';
 
-const usualHead = flatForm(['uuid', 'event', 'distinctId', 'timestamp', 'token', 'projectId', 'receivedAt', 'sentAt', 'ip', 'historical', 'personless']);
+const usualHead = flatForm(['uuid', 'event', 'distinctId', 'timestamp', 'token', 'projectId', 'receivedAt', 'sentAt', 'ip', 'historical', 'personless'], 'token');
 
 const timestampLength = '2026-01-31T10:00:00.123456Z'.length;
 
