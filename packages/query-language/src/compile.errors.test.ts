@@ -93,6 +93,11 @@ describe('errors name what is wrong, where it is, and the nearest known name', (
     expect(error.suggestion).toBe(suggestion);
   });
 
+  test('more set operations than the engine can nest are refused here', () => {
+    expect(errorOf(`select 0${' except select 1'.repeat(401)}`).code).toBe('too_deep');
+    expect(() => compileQuery({ text: `select 0${' except select 1'.repeat(400)}`, rowsMax: 100 })).not.toThrow();
+  });
+
   test('lines and columns count from 1', () => {
     expect(errorOf('select event,\n  evnt\nfrom events').position).toEqual({ line: 2, column: 3, start: 16, end: 20 });
   });

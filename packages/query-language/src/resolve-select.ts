@@ -26,8 +26,13 @@ function resolveSet(set: SelectSetQuery, scope: Scope): ResolvedSet {
     ...set.subsequent_select_queries.map((member) => resolveStatement(member.select_query, scope.resolution, scope)),
   ];
   const operators = set.subsequent_select_queries.map((member) => setOperators[member.set_operator]);
+  const nested = set.subsequent_select_queries.filter((member) => !member.set_operator.startsWith('UNION'));
+  if (nested.length > setDepthMax) throw new QueryFault('too_deep', `INTERSECT and EXCEPT stand more than ${setDepthMax} times in one query`, nested[setDepthMax] ?? set);
   return { kind: 'set', withs, columns: setColumns(set, members), members, operators, ...limitsOf(set, scope) };
 }
+
+// The engine reads each one deeper than the one before, and 1,000 levels at most.
+const setDepthMax = 400;
 
 // Without a second word INTERSECT and EXCEPT keep repeated rows, as the engine has it.
 const setOperators: Readonly<Record<SetOperator, SetSql>> = {

@@ -25,6 +25,9 @@ describe('rowLimits (contract/endpoints 4.5)', () => {
     const page = { limit: 10, offset: 20, rowsMax: 100 };
     expect(compileQuery({ text: 'select event from events limit 25 offset 5', ...page })).toMatchObject({ sql: expect.stringMatching(/ LIMIT 5 OFFSET 25$/), ceiling: 25, rowLimit: 5, extraRowMeansMore: false });
     expect(compileQuery({ text: 'select 1 union all select 2', ...page }).sql).toBe('SELECT * FROM ((SELECT 1 AS `__c0`) UNION ALL (SELECT 2 AS `__c0`)) LIMIT 11 OFFSET 20');
+    expect(compileQuery({ text: 'select event from events order by event limit 3 with ties', ...page })).toMatchObject({ sql: expect.stringMatching(/ LIMIT 3 WITH TIES\)\) LIMIT 11 OFFSET 20$/), ceiling: null, rowLimit: 10, extraRowMeansMore: true });
+    expect(compileQuery({ text: 'select 1 except select 2', ...page }).sql).toBe('SELECT * FROM ((SELECT 1 AS `__c0`) EXCEPT ALL (SELECT 2 AS `__c0`)) LIMIT 11 OFFSET 20');
+    expect(compileQuery({ text: 'select event from events limit 1 by event', ...page }).sql).toMatch(/ LIMIT 1 BY `__t0`.`event` LIMIT 11 OFFSET 20$/);
     expect(compileQuery({ text: 'select 1 limit {n}', values: { n: 3 }, rowsMax: 100 })).toMatchObject({ ceiling: 3, rowLimit: 3 });
   });
 });
