@@ -115,7 +115,7 @@ const settingsTexts = new WeakMap<Question['settings'], string>();
 function textOf(settings: Question['settings']): string {
   let text = settingsTexts.get(settings);
   if (text === undefined) {
-    text = new URLSearchParams(Object.entries(settings).map(([name, value]) => [name, String(value)])).toString();
+    text = new URLSearchParams(Object.entries(settings).map(([name, value]): [string, string] => [name, String(value)])).toString();
     settingsTexts.set(settings, text);
   }
   return text;

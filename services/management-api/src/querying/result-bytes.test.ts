@@ -34,7 +34,7 @@ describe('the rows of a result pass through as bytes', () => {
 
 describe('what the engine read for an answer', () => {
   test('stands at its end, whatever its rows hold', () => {
-    expect(readOf(answer(['["\\n\\t\\"rows_read\\": 7,\\n\\t\\"bytes_read\\": 7\\n}\\n}\\n"]']))).toEqual({ rows: 1, bytes: 1 });
+    expect(readOf(answer(['["\\n\\t\\"rows_read\\": 7,\\n\\t\\"bytes_read\\": 7\\n}\\n}\\n"]']))).toEqual({ rows: 1, bytes: 1, seconds: 0.1 });
   });
 
   test('is not made up when it is missing', () => {

@@ -37,7 +37,7 @@ interface TenantStream extends TenantQuery {
 }
 
 /** What one stream may use up, where that is not what any query may. */
-export interface StreamLimits {
+interface StreamLimits {
   /** As sent. */
   bytesMax: number;
   /** From its beginning to its end, slow readers included; the engine's own part is bounded like any query's. */

@@ -6,7 +6,7 @@ import { streamRows, type StreamedRows } from '../../querying/stream-rows.ts';
 import { rowFacts, type RunFacts } from './run-result.ts';
 
 /** A run whose rows go out while they are read. */
-export interface StreamedRun extends Computation {
+interface StreamedRun extends Computation {
   format: StreamFormat;
   facts: Omit<RunFacts, 'hasMore' | 'row_count' | 'statistics'>;
 }
