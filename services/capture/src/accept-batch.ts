@@ -32,7 +32,7 @@ export interface AcceptedBatch {
 }
 
 /** Who decides about the events of a request. */
-export interface Deciders {
+interface Deciders {
   partitionOf: (key: string) => number;
   /** Says whether operators and limits let an event in, and where it goes. */
   decide: DecideEvent;

@@ -1,3 +1,5 @@
+import { atOnce, partBytes } from './in-turns.ts';
+
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
@@ -17,12 +19,22 @@ const seed = Math.floor(Math.random() * 2 ** 32) | 0;
  * The text must be bracketed as JSON is, at most `depthMax` deep. About 3 ns a byte.
  */
 export function hasMoreShapesThan(bytes: Uint8Array, max: number, depthMax: number): boolean {
+  return atOnce(hasMoreShapesInParts(bytes, max, depthMax));
+}
+
+/** As `hasMoreShapesThan`; yields behind a text each time that `partBytes` were read. */
+export function* hasMoreShapesInParts(bytes: Uint8Array, max: number, depthMax: number): Generator<void, boolean> {
+  let pauseAt = partBytes;
   const seen = new Uint32Array(2 ** (tableBits - 5));
   const shapes = new Int32Array(depthMax + 2);
   let depth = 0;
   let count = 0;
   let text = 0;
   for (let at = 0; at < bytes.length; at++) {
+    if (at >= pauseAt) {
+      pauseAt = at + partBytes;
+      yield;
+    }
     const byte = bytes[at] as number;
     if (byte === quote) {
       text = seed;

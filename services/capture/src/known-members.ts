@@ -16,7 +16,7 @@ const changedNames = [
   '$process_person_profile', '$lib', '$lib_version',
 ] as const;
 
-type EventName = (typeof eventNames)[number];
+export type EventName = (typeof eventNames)[number];
 export type PropertyName = (typeof propertyNames)[number];
 export type ChangedName = (typeof changedNames)[number];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseBody } from './parse-body.ts';
+import { parseBody, parseLargeBody } from './parse-body.ts';
 import { RequestRefused } from './replies.ts';
 import { requestToken } from './request-token.ts';
 
@@ -150,5 +150,42 @@ describe('the token of a request (contract/capture 1.5, 1.6)', () => {
     [{ api_key: 'phx_abc', event: 'e' }, 'refused personalKey'],
   ])('%j', (body, expected) => {
     expect(tokenOf(body)).toBe(expected);
+  });
+});
+
+describe('a large body is read in parts', () => {
+  const event = (index: number) => ({ event: `e${index}`, distinct_id: index, properties: { alias: 12345678901234567890n.toString(), text: 'ü'.repeat(3_000) }, $set: { index } });
+  const events = Array.from({ length: 700 }, (_, index) => event(index));
+  const text = (value: unknown) => Buffer.from(JSON.stringify(value));
+  const bodies = [text(events), text({ api_key: 'k', sent_at: 's', batch: events, token: 't' }), text({ batch: [1], x: 1, batch_: 0 }), text({ batch: events.slice(0, 300), historical_migration: true })];
+
+  test('with the same result, whatever else is read in between', async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns++;
+      // With the walk, which has one memory for all.
+      expect(parse([event(turns)]).events).toHaveLength(1);
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const read = await Promise.all(bodies.map((body) => parseLargeBody(body)));
+    isDone = true;
+    expect(read).toEqual(bodies.map((body) => parseBody(body)));
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  const keys = (count: number): string => Array.from({ length: count }, (_, index) => `"k${index}":1`).join();
+  test.each<[string, string, string]>([
+    ['cut short', JSON.stringify(events).slice(0, -1), 'notJson'],
+    ['a fault at the end', `${JSON.stringify(events)}x`, 'notJson'],
+    ['too many events', JSON.stringify(Array.from({ length: 10_001 }, () => 'x'.repeat(100))), 'tooManyEvents'],
+    ['one event of more than 4 MiB', JSON.stringify({ event: 'e', properties: { a: 'x'.repeat(5_000_000) } }), 'eventTooLarge'],
+    ['too many keys', `{"batch":[{${keys(150_000)}},{${keys(150_000).replaceAll('k', 'j')}}]}`, 'tooManyKeys'],
+    ['nested too deeply', `[${JSON.stringify('x'.repeat(2_000_000))},${'['.repeat(20_000)}]`, 'tooDeep'],
+  ])('with the same refusals: %s', async (_name, body, refusal) => {
+    const bytes = Buffer.from(body);
+    expect(refusalOf(() => parseBody(bytes))).toBe(refusal);
+    await expect(parseLargeBody(bytes)).rejects.toMatchObject({ refusal });
   });
 });

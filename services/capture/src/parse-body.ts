@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { eventsPerRequestMax } from '@millrace/contracts/limits.ts';
-import { hasMoreShapesThan } from './count-shapes.ts';
+import { hasMoreShapesInParts, hasMoreShapesThan } from './count-shapes.ts';
+import { inTurns } from './in-turns.ts';
 import type { KnownNames, PropertyName } from './known-members.ts';
 import { isObject } from './is-object.ts';
 import { RequestRefused } from './replies.ts';
-import { scanBody, type BodyScan, type EventSpan } from './scan-body.ts';
+import { scanBody, scanBodyInParts, type BodyScan, type EventSpan } from './scan-body.ts';
 
 /** A body may be nested this deep before it is refused without parsing (contract/decisions 26). */
 const bodyDepthMax = 10_000;
@@ -31,14 +32,34 @@ export interface ParsedBody {
  * 250,000 different key lists, or 250,000 values in objects and arrays that capture looks into.
  */
 export function parseBody(given: Buffer, properties?: KnownNames<PropertyName>): ParsedBody {
+  const bytes = utf8Of(given);
+  const scan = withinLimits(scanBody(bytes, bodyDepthMax, eventsPerRequestMax, properties));
+  return bodyOf(bytes, scan, scan.keys > shapesMax && hasMoreShapesThan(bytes, shapesMax, bodyDepthMax));
+}
+
+/** The same for a large body, in many turns of the event loop, so that others are answered in between. Rejects with what `parseBody` throws. */
+export async function parseLargeBody(given: Buffer, properties?: KnownNames<PropertyName>): Promise<ParsedBody> {
+  const bytes = utf8Of(given);
+  const scan = withinLimits(await inTurns(scanBodyInParts(bytes, bodyDepthMax, eventsPerRequestMax, properties)));
+  return bodyOf(bytes, scan, scan.keys > shapesMax && (await inTurns(hasMoreShapesInParts(bytes, shapesMax, bodyDepthMax))));
+}
+
+function utf8Of(given: Buffer): Buffer {
   const bytes = withoutByteOrderMark(given);
   if (!isUtf8(bytes)) throw new RequestRefused('notUtf8');
-  const scan = scanBody(bytes, bodyDepthMax, eventsPerRequestMax, properties);
+  return bytes;
+}
+
+function withinLimits(scan: BodyScan): BodyScan {
   if (scan.deepest > bodyDepthMax) throw new RequestRefused('tooDeep');
   if (scan.overfull) throw new RequestRefused('tooManyEvents');
   if (scan.tooLarge) throw new RequestRefused('eventTooLarge');
   if (scan.tooManyValues) throw new RequestRefused('tooManyValues');
-  if (scan.keys > shapesMax && hasMoreShapesThan(bytes, shapesMax, bodyDepthMax)) throw new RequestRefused('tooManyKeys');
+  return scan;
+}
+
+function bodyOf(bytes: Buffer, scan: BodyScan, hasTooManyKeys: boolean): ParsedBody {
+  if (hasTooManyKeys) throw new RequestRefused('tooManyKeys');
   if (!scan.complete) throw new RequestRefused('notJson');
   const body = scan.value;
   if (Array.isArray(body)) return checked({ ...plain, bytes, events: body, spans: spansOf(scan, body) });

@@ -6,7 +6,8 @@ import { decodeBody } from './decode/decode-body.ts';
 import { limitedResources } from './control/quota-resources.ts';
 import { parseInstant, type Instant } from './event-time.ts';
 import { replyToFailure } from './failure-reply.ts';
-import { parseBody, type ParsedBody } from './parse-body.ts';
+import { atOnceBytesMax } from './in-turns.ts';
+import { parseBody, parseLargeBody, type ParsedBody } from './parse-body.ts';
 import { RequestRefused, sendOk, sendQuotaLimited } from './replies.ts';
 import { requestToken } from './request-token.ts';
 import { sendStrictFaults, strictFaults } from './strict-faults.ts';
@@ -73,8 +74,12 @@ interface RequestLine {
 }
 
 /** Behind this call nothing holds the body: it need not stay in memory while the log writes. */
-function prepare(deps: ReceiveEventsDeps, json: Buffer, { path, query, receivedAtMs, nameIfMissing }: RequestLine, request: IncomingMessage) {
-  const body = parseBody(json);
+function prepare(deps: ReceiveEventsDeps, json: Buffer, line: RequestLine, request: IncomingMessage) {
+  if (json.length > atOnceBytesMax) return parseLargeBody(json).then((body) => prepareBody(deps, body, line, request));
+  return prepareBody(deps, parseBody(json), line, request);
+}
+
+function prepareBody(deps: ReceiveEventsDeps, body: ParsedBody, { path, query, receivedAtMs, nameIfMissing }: RequestLine, request: IncomingMessage) {
   const token = requestToken(body.envelope, body.events);
   const ip = clientAddress(request, deps.trustedProxies);
   return prepareEvents(deps, body, { path, token, receivedAtMs, sentAt: sentAt(body, query), ip, nameIfMissing });

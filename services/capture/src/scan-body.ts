@@ -1,6 +1,7 @@
+import { atOnce, partBytes } from './in-turns.ts';
 import { JsonReader, type ValueText } from './json-reader.ts';
 import { NotJson } from './json-scalars.ts';
-import { eventMembers, noEventMembers, noPropertyMembers, propertyMembers, v0PropertyMembers, type EventMembers, type KnownNames, type PropertyMembers, type PropertyName } from './known-members.ts';
+import { eventMembers, noEventMembers, noPropertyMembers, propertyMembers, v0PropertyMembers, type EventMembers, type EventName, type KnownNames, type PropertyMembers, type PropertyName } from './known-members.ts';
 import { valueEnd } from './value-end.ts';
 import { EventWalk, walkedBytesMax, type Note } from './walk-event.ts';
 
@@ -66,13 +67,23 @@ const wrongType = false;
  * over, JSON or not. The bytes must be valid UTF-8.
  */
 export function scanBody(bytes: Buffer, depthMax: number, itemsMax: number, properties: KnownNames<PropertyName> = v0PropertyMembers): BodyScan {
-  const scanner = new BodyScanner(bytes, depthMax, itemsMax, properties);
+  const scanner = new BodyScanner(bytes, depthMax, itemsMax, properties, false);
   try {
-    scanner.scan();
+    if (!scanner.walkWhole()) atOnce(scanner.scan());
     return scanner.result(true);
   } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    return scanner.result(false);
+    return scanner.fault(error);
+  }
+}
+
+/** As `scanBody`; yields between elements of the body, each time that `partBytes` were read. */
+export function* scanBodyInParts(bytes: Buffer, depthMax: number, itemsMax: number, properties: KnownNames<PropertyName> = v0PropertyMembers): Generator<void, BodyScan> {
+  const scanner = new BodyScanner(bytes, depthMax, itemsMax, properties, true);
+  try {
+    yield* scanner.scan();
+    return scanner.result(true);
+  } catch (error) {
+    return scanner.fault(error);
   }
 }
 
@@ -80,7 +91,7 @@ function emptySpan(start: number): EventSpan {
   return { start, end: start, depth: 0, properties: null, set: null, setOnce: null, unset: null, texts: null };
 }
 
-/** One for all bodies: each is scanned in one turn. */
+/** One for all bodies that are scanned in one turn. */
 const walks = new Map([v0PropertyMembers, propertyMembers].map((names) => [names, new EventWalk(names)]));
 
 class BodyScanner {
@@ -96,10 +107,13 @@ class BodyScanner {
   /** Deepest level in front of the event that is being read. */
   #deepest = 0;
   #overfull = false;
+  /** Where the scan is interrupted next. */
+  #pauseAt: number;
 
-  constructor(bytes: Buffer, depthMax: number, itemsMax: number, properties: KnownNames<PropertyName>) {
+  constructor(bytes: Buffer, depthMax: number, itemsMax: number, properties: KnownNames<PropertyName>, inParts: boolean) {
     this.#reader = new JsonReader(bytes, depthMax);
-    this.#walk = bytes.length > walkedBytesMax ? null : (walks.get(properties) ?? null);
+    this.#pauseAt = inParts ? partBytes : Infinity;
+    this.#walk = bytes.length > walkedBytesMax || inParts ? null : (walks.get(properties) ?? null);
     this.#walk?.load(bytes);
     this.#depthMax = depthMax;
     this.#itemsMax = itemsMax;
@@ -111,40 +125,73 @@ class BodyScanner {
     return { value: this.#value, whole: this.#whole, items: this.#items, deepest, keys: this.#reader.keys, overfull: this.#overfull, tooManyValues: this.#reader.hasTooManyValues(), tooLarge: this.#reader.isCutShort(), complete };
   }
 
-  scan(): void {
+  /** What was found of a text that is no JSON, or is beyond a limit. @throws any other error. */
+  fault(error: unknown): BodyScan {
+    if (!(error instanceof NotJson)) throw error;
+    return this.result(false);
+  }
+
+  /** Scans a body that is one event as clients write it; false, and nothing has happened, for any other. */
+  walkWhole(): boolean {
+    const reader = this.#reader;
+    const whole = this.#whole;
+    if (reader.next() !== openBrace) return false;
+    whole.start = reader.at;
+    const event = noEventMembers();
+    if (!this.#walkEvent(whole, event, 0, true)) return false;
+    this.#value = event;
+    whole.texts = reader.texts;
+    this.#finish();
+    return true;
+  }
+
+  /** Scans any body; yields where it may be interrupted. */
+  *scan(): Generator<void, void> {
     const reader = this.#reader;
     const whole = this.#whole;
     const first = reader.next();
     whole.start = reader.at;
-    if (first === openBracket) this.#value = this.#scanItems(0);
-    else if (first === openBrace) this.#scanEvent(whole, (this.#value = noEventMembers()), 0, true);
+    if (first === openBracket) this.#value = yield* this.#scanItems(0);
+    else if (first === openBrace) yield* this.#readTop(whole, (this.#value = noEventMembers()));
     else reader.skip(0);
-    whole.end = reader.at;
+    this.#finish();
+  }
+
+  #finish(): void {
+    const whole = this.#whole;
+    whole.end = this.#reader.at;
     this.#sealDeepest();
     whole.depth = this.#deepest;
-    if (!reader.isAtEnd()) throw new NotJson();
+    if (!this.#reader.isAtEnd()) throw new NotJson();
   }
 
   /** The elements of the array that is next, below `depth` levels. */
-  #scanItems(depth: number): ScannedEvent[] {
+  *#scanItems(depth: number): Generator<void, ScannedEvent[]> {
     const reader = this.#reader;
     const items: EventSpan[] = [];
     const events: ScannedEvent[] = [];
     this.#items = items;
     let more = reader.enter(depth + 1);
     while (more) {
-      const item = emptySpan(reader.at);
-      this.#sealDeepest();
-      events.push(this.#scanItem(item, depth + 1));
-      item.end = reader.at;
-      item.depth = Math.max(0, reader.deepest - depth - 1);
-      if (items.push(item) > this.#itemsMax) {
-        this.#overfull = true;
-        throw new NotJson();
-      }
+      this.#takeItem(items, events, depth);
       more = reader.hasMore(closeBracket);
+      if (reader.at < this.#pauseAt) continue;
+      this.#pauseAt = reader.at + partBytes;
+      yield;
     }
     return events;
+  }
+
+  #takeItem(items: EventSpan[], events: ScannedEvent[], depth: number): void {
+    const reader = this.#reader;
+    const item = emptySpan(reader.at);
+    this.#sealDeepest();
+    events.push(this.#scanItem(item, depth + 1));
+    item.end = reader.at;
+    item.depth = Math.max(0, reader.deepest - depth - 1);
+    if (items.push(item) <= this.#itemsMax) return;
+    this.#overfull = true;
+    throw new NotJson();
   }
 
   /** An element of a batch. Behind the bytes that are read of one only its end is looked for: it is dropped, whatever it is. */
@@ -154,7 +201,7 @@ class BodyScanner {
     const event = reader.next() === openBrace ? noEventMembers() : null;
     try {
       if (event === null) reader.skip(depth);
-      else this.#scanEvent(item, event, depth, false);
+      else this.#scanEvent(item, event, depth);
       reader.limitTo();
     } catch (error) {
       if (!(error instanceof NotJson && reader.isCutShort())) throw error;
@@ -165,14 +212,14 @@ class BodyScanner {
     return event;
   }
 
-  /** Puts the members of the object that is next into `event`, and where they lie into `span`. Only the body itself (`top`) may hold a batch. */
-  #scanEvent(span: EventSpan, event: EventMembers, depth: number, top: boolean): void {
+  /** Puts the members of the object that is next into `event`, and where they lie into `span`. */
+  #scanEvent(span: EventSpan, event: EventMembers, depth: number): void {
     this.#reader.texts = null;
-    if (!this.#walkEvent(span, event, depth, top)) this.#readEvent(span, event, depth, top);
+    if (!this.#walkEvent(span, event, depth, false)) this.#readEvent(span, event, depth);
     span.texts = this.#reader.texts;
   }
 
-  /** False when the walk declines it: then nothing has happened. */
+  /** False when the walk declines it: then nothing has happened. Only the body itself (`top`) may hold a batch, and is declined when it does. */
   #walkEvent(span: EventSpan, event: EventMembers, depth: number, top: boolean): boolean {
     const walk = this.#walk;
     const reader = this.#reader;
@@ -213,40 +260,49 @@ class BodyScanner {
     if (name !== null) properties[name] = reader.valueAt(start, end, escaped, name, true);
   }
 
-  #readEvent(span: EventSpan, event: EventMembers, depth: number, top: boolean): void {
+  #readEvent(span: EventSpan, event: EventMembers, depth: number): void {
     const reader = this.#reader;
-    if (top) reader.limitTo(reader.at + eventReadBytesMax);
-    for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace)) {
+    for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace)) this.#readMember(reader.key(eventMembers), span, event, depth + 1);
+  }
+
+  /** The object that is the body. It alone may hold a batch. */
+  *#readTop(span: EventSpan, event: EventMembers): Generator<void, void> {
+    const reader = this.#reader;
+    reader.limitTo(reader.at + eventReadBytesMax);
+    for (let more = reader.enter(1); more; more = reader.hasMore(closeBrace)) {
       const name = reader.key(eventMembers);
-      const start = reader.at;
-      if (name === null || (name === 'batch' && !top)) reader.skip(depth + 1);
-      else if (name === 'batch') event.batch = this.#scanBatch(depth + 1);
-      else if (name === 'properties') {
-        event.properties = this.#scanProperties(depth + 1);
-        span.properties = { start, end: reader.at };
-      } else if (name === '$set' || name === '$set_once' || name === '$unset') {
-        reader.skip(depth + 1);
-        span[name === '$set' ? 'set' : name === '$set_once' ? 'setOnce' : 'unset'] = { start, end: reader.at };
-      } else event[name] = reader.read(depth + 1, name);
+      if (name === 'batch') event.batch = yield* this.#scanBatch(1);
+      else this.#readMember(name, span, event, 1);
     }
-    if (top) reader.limitTo();
+    reader.limitTo();
+    span.texts = reader.texts;
+  }
+
+  /** The value that is next, that of the member with this name; null: of no known one. */
+  #readMember(name: EventName | null, span: EventSpan, event: EventMembers, depth: number): void {
+    const reader = this.#reader;
+    const start = reader.at;
+    if (name === null || name === 'batch') reader.skip(depth);
+    else if (name === 'properties') {
+      event.properties = this.#scanProperties(depth);
+      span.properties = { start, end: reader.at };
+    } else if (name === '$set' || name === '$set_once' || name === '$unset') {
+      reader.skip(depth);
+      span[name === '$set' ? 'set' : name === '$set_once' ? 'setOnce' : 'unset'] = { start, end: reader.at };
+    } else event[name] = reader.read(depth, name);
   }
 
   /** A batch may be of any size; what stands behind it has what is left of the limit. */
-  #scanBatch(depth: number): ScannedEvent[] | typeof wrongType {
+  *#scanBatch(depth: number): Generator<void, ScannedEvent[] | typeof wrongType> {
     const reader = this.#reader;
     const left = reader.limit - reader.at;
     reader.limitTo();
-    const events = this.#scanArrayBatch(depth);
+    this.#items = null;
+    let events: ScannedEvent[] | typeof wrongType = wrongType;
+    if (reader.next() === openBracket) events = yield* this.#scanItems(depth);
+    else reader.skip(depth);
     reader.limitTo(reader.at + left);
     return events;
-  }
-
-  #scanArrayBatch(depth: number): ScannedEvent[] | typeof wrongType {
-    this.#items = null;
-    if (this.#reader.next() === openBracket) return this.#scanItems(depth);
-    this.#reader.skip(depth);
-    return wrongType;
   }
 
   #scanProperties(depth: number): PropertyMembers | null | typeof wrongType {

@@ -3,8 +3,9 @@ import type { EventSink } from '../append-all.ts';
 import { clientAddress } from '../client-address.ts';
 import { inflate, inflateOrPlain, isGzip } from '../decode/inflate.ts';
 import { replyToFailure } from '../failure-reply.ts';
+import { atOnceBytesMax } from '../in-turns.ts';
 import { propertyMembers } from '../known-members.ts';
-import { parseBody, type ParsedBody } from '../parse-body.ts';
+import { parseBody, parseLargeBody, type ParsedBody } from '../parse-body.ts';
 import type { ReceiveEventsDeps } from '../receive-events.ts';
 import { refusalFacts, sendJson, type RefusalName } from '../replies.ts';
 import { appendEvents, prepareEvents, type PreparedEvents } from '../store-events.ts';
@@ -40,7 +41,7 @@ async function receive(deps: ReceiveEventsDeps, request: IncomingMessage, respon
   // The headers are judged behind the body: a refusal that does not read it would break the connection.
   const json = await readDecoded(deps, request, held, v1BodyBytesMax, (wire) => decoded(wire, readV1Headers(request.headers), deps.inflatedBytesMax));
   const head = readV1Headers(request.headers);
-  const body = parseBody(json, propertyMembers);
+  const body = json.length > atOnceBytesMax ? await parseLargeBody(json, propertyMembers) : parseBody(json, propertyMembers);
   const uuids = batchUuids(body);
   const prepared = await prepareEvents(deps, body, arrivalOf(request, head, receivedAtMs, body, deps), createAcceptV1Event(head.sdk));
   const stored = await append(deps, prepared);
