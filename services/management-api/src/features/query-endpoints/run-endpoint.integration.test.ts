@@ -56,6 +56,8 @@ describe('a run answers the rows of its project', () => {
       query_status: null,
       query_metadata: null,
       error: null,
+      row_count: 2,
+      statistics: { elapsed: expect.any(Number), rows_read: expect.any(Number), bytes_read: expect.any(Number) },
     });
   });
 
