@@ -1,50 +1,53 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-const bytesFirst = 65_536;
 /**
- * So much is read in one turn of the event loop. An answer that waits in the socket whole would else be read whole, while
- * everybody else waits.
+ * So much is read, or copied together, in one turn of the event loop. An answer that waits in the socket whole would else be
+ * read whole while everybody else waits.
  */
 const bytesAtOnce = 262_144;
 
 /**
- * All bytes of a stream in one piece. They are copied together as they come: to join megabytes at the end holds up the
- * event loop. `onTooMany` is called once there are more than `bytesMax`; it is to end the stream.
+ * All bytes of a stream in one piece, with others served meanwhile. `onTooMany` is called once there are more than
+ * `bytesMax`; it is to end the stream.
  * @throws what the stream fails with
  */
-export function gatherBytes(stream: Readable, bytesMax: number, onTooMany: () => void): Promise<Buffer> {
+export async function gatherBytes(stream: Readable, bytesMax: number, onTooMany: () => void): Promise<Buffer> {
+  return await joined(await chunksOf(stream, bytesMax, onTooMany));
+}
+
+function chunksOf(stream: Readable, bytesMax: number, onTooMany: () => void): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
-    let bytes: Buffer = Buffer.alloc(0);
-    let length = 0;
+    const chunks: Buffer[] = [];
+    let size = 0;
     let inThisTurn = 0;
-
-    function add(chunk: Buffer): void {
-      if (length + chunk.length > bytes.length) bytes = withRoomFor(bytes, length, chunk.length);
-      chunk.copy(bytes, length);
-      length += chunk.length;
-    }
-
-    function yieldTurn(): void {
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > bytesMax) return onTooMany();
+      chunks.push(chunk);
+      inThisTurn += chunk.length;
+      if (inThisTurn < bytesAtOnce) return;
       inThisTurn = 0;
       stream.pause();
       setImmediate(() => stream.resume());
-    }
-
-    stream.on('data', (chunk: Buffer) => {
-      if (length + chunk.length > bytesMax) return onTooMany();
-      add(chunk);
-      inThisTurn += chunk.length;
-      if (inThisTurn >= bytesAtOnce) yieldTurn();
     });
     stream.on('error', reject);
-    stream.on('end', () => resolve(bytes.subarray(0, length)));
+    stream.on('end', () => resolve(chunks));
   });
 }
 
-/** Small answers, as most are, take what they need; larger ones twice as much each time. */
-function withRoomFor(bytes: Buffer, length: number, more: number): Buffer {
-  const size = length === 0 ? more : Math.max(bytesFirst, length + more, 2 * bytes.length);
-  const larger = Buffer.allocUnsafeSlow(size);
-  bytes.copy(larger, 0, 0, length);
-  return larger;
+/** In memory of exactly their size, since results are kept. */
+async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let length = 0;
+  let inThisTurn = 0;
+  for (const chunk of chunks) {
+    chunk.copy(bytes, length);
+    length += chunk.length;
+    inThisTurn += chunk.length;
+    if (inThisTurn < bytesAtOnce) continue;
+    inThisTurn = 0;
+    await nextTurn();
+  }
+  return bytes;
 }
