@@ -1,4 +1,4 @@
-import { destination, pino, type Logger as PinoLogger } from 'pino';
+import { pino, type Logger as PinoLogger } from 'pino';
 
 export type Logger = PinoLogger;
 
@@ -23,5 +23,5 @@ export function createLogger(service: string, level: string, { linesTogether = f
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), censor: '[secret]' },
   };
-  return linesTogether ? pino(options, destination({ sync: false, minLength: bytesTogether, periodicFlush: linesWaitMs })) : pino(options);
+  return linesTogether ? pino(options, pino.destination({ sync: false, minLength: bytesTogether, periodicFlush: linesWaitMs })) : pino(options);
 }
