@@ -10,8 +10,9 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /**
  * Who may call: anyone; whoever knows a project's token (checked by the handler); any valid key that reaches what the path
  * names; or keys that hold the scope, of members of at least `level`. `scope: null`: no key may (contract/orgs-errors 1.3).
+ * `runTokens`: also the tokens of the endpoint that the path names, from browsers too.
  */
-export type Access = 'public' | 'project-token' | 'personal-key' | { readonly scope: Scope | null; readonly level?: MembershipLevel };
+export type Access = 'public' | 'project-token' | 'personal-key' | { readonly scope: Scope | null; readonly level?: MembershipLevel; readonly runTokens?: true };
 
 /** What a route's declaration says about who may call it, and how often. */
 export type Guarded = Pick<Route, 'access' | 'path' | 'throttle'>;

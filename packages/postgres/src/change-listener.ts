@@ -2,7 +2,7 @@ import { delay } from '@millrace/runtime/clock.ts';
 import pg from 'pg';
 
 /** What a change is about; triggers of the migrations `control`, `access_changes` and `endpoint_changes` write them. */
-type ChangeTopic = 'project' | 'quota' | 'restriction' | 'personal_api_key' | 'user' | 'membership' | 'organization' | 'endpoint' | 'query_cancelled';
+type ChangeTopic = 'project' | 'quota' | 'restriction' | 'personal_api_key' | 'user' | 'membership' | 'organization' | 'endpoint' | 'endpoint_token' | 'query_cancelled';
 
 /** Something that was changed, and is committed. It does not say how: whoever cares looks it up. */
 export interface Change {

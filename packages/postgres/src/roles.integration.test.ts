@@ -41,7 +41,7 @@ async function may(role: PostgresRole, sql: string): Promise<boolean> {
 const limitTables = ['previous_project_tokens', 'quotas', 'restrictions'];
 const organizationTables = ['project_access', 'organization_domains', 'organization_integrations', 'project_integrations', 'organization_invites', 'legal_documents', 'oauth_applications'];
 const managementTables = [
-  ...['organizations', 'users', 'memberships', 'projects', 'personal_api_keys', 'endpoints', 'endpoint_versions', 'insight_variables', 'archived_survey_responses'],
+  ...['organizations', 'users', 'memberships', 'projects', 'personal_api_keys', 'endpoints', 'endpoint_versions', 'endpoint_tokens', 'insight_variables', 'archived_survey_responses'],
   ...organizationTables,
   ...limitTables,
 ];

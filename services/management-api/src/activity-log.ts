@@ -15,6 +15,7 @@ export interface Activity {
   organizationId: string | null;
   projectId?: number;
   itemType:
+    | 'endpoint_token'
     | 'invite'
     | 'legal_document'
     | 'member'

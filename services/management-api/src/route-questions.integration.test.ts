@@ -119,6 +119,12 @@ describe('who may call (contract/orgs-errors 1.3)', () => {
     }
   });
 
+  test.each(named(keyRoutes))('%s: a run token opens the run of its endpoint, and nothing else', async (_name, route) => {
+    const { status, body } = await ask(route, { key: keys.runToken, body: { broken: true } });
+    const takesIt = typeof route.access === 'object' && route.access.runTokens === true;
+    expect([status, body.code]).toEqual(takesIt ? [403, 'permission_denied'] : [401, 'authentication_failed']);
+  });
+
   test.each(named(targeted))('%s: strangers, and keys limited to something else, read one sentence', async (_name, route) => {
     for (const key of [keys.stranger, keys.limited.toOtherProject, keys.limited.toOtherOrganization]) await expectOutOfReach(route, key);
   });

@@ -65,6 +65,9 @@ import {
 import { retrieveEndpointDocument } from './features/query-endpoints/retrieve-endpoint-document.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
 import { retrieveEndpointStats } from './features/query-endpoints/retrieve-stats.ts';
+import { createEndpointToken } from './features/query-endpoints/create-endpoint-token.ts';
+import { deleteEndpointToken } from './features/query-endpoints/delete-endpoint-token.ts';
+import { listEndpointTokens } from './features/query-endpoints/list-endpoint-tokens.ts';
 import { runEndpoint, runEndpointByGet } from './features/query-endpoints/run-endpoint.ts';
 import { showEndpoint } from './features/query-endpoints/show-endpoint.ts';
 import { replaceEndpoint, updateEndpoint } from './features/query-endpoints/update-endpoint.ts';
@@ -162,6 +165,9 @@ export const routes: readonly Route<Context>[] = [
   runEndpointByGet,
   showEndpoint,
 
+  createEndpointToken,
+  listEndpointTokens,
+  deleteEndpointToken,
   runQuery,
   cancelQuery,
   listInsightVariables,

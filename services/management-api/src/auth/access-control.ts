@@ -11,9 +11,12 @@ import { createKnownCallers } from './known-callers.ts';
 import { createMemoryThrottleCounter } from './memory-throttle-counter.ts';
 import { createNoteUse } from './note-use.ts';
 import { createRedisThrottleCounter } from './redis-throttle-counter.ts';
+import { createKnownRunTokens, createRunTokenStore } from './run-token-store.ts';
+import { createRunTokens } from './run-tokens.ts';
 import { createThrottles, noThrottles } from './throttles.ts';
 
 const callersMax = 10_000;
+const runTokensMax = 10_000;
 const callerAgeMsMax = 60_000;
 
 /** Who may do what, and how often: what the settings say, with everything that has to be started and stopped. */
@@ -21,13 +24,16 @@ export function createAccessControl(config: Config, { pool, changes, clock, logg
   const store = createCallerStore(pool);
   const callers = createKnownCallers(store, { isHearing: changes.isHearing, max: callersMax, ageMsMax: callerAgeMsMax });
   changes.onNews((news) => callers.hear(news));
-  const { throttles, close } = throttlesOf(config, logger);
+  const { counter, throttles, close } = throttlesOf(config, logger);
+  const tokens = createKnownRunTokens(createRunTokenStore(pool), { isHearing: changes.isHearing, max: runTokensMax, ageMsMax: callerAgeMsMax });
+  changes.onNews((news) => tokens.hear(news));
   const parts: Part[] = [{ name: 'throttles', stop: close }];
   return {
-    ...createAccess({ clock, callers, noteUse: createNoteUse(store, clock, logger), throttles }),
+    ...createAccess({ clock, callers, noteUse: createNoteUse(store, clock, logger), throttles, runTokens: createRunTokens({ tokens, counter, clock }) }),
     /** What this process has just changed about keys, users, organizations or projects counts from its next call on. */
     afterCall: (access: Access) => {
       if (changesAccess(access)) callers.forget();
+      if (changesAccess(access) || changesEndpoints(access)) tokens.forget();
     },
     parts,
   };
@@ -40,15 +46,22 @@ function changesAccess(access: Access): boolean {
   return typeof access === 'object' && access.scope !== null && accessObjects.test(access.scope);
 }
 
+function changesEndpoints(access: Access): boolean {
+  return typeof access === 'object' && access.scope === 'endpoint:write';
+}
+
 function throttlesOf({ throttles: settings, redisUrl }: Config, logger: Logger) {
-  if (!settings.enabled) return { throttles: noThrottles, close: () => undefined };
   const own = createMemoryThrottleCounter();
   const shared = redisUrl === '' ? undefined : createRedisThrottleCounter(redisUrl, own, logger);
+  // Run tokens have rates of their own, whatever keys have.
+  const counter = shared ?? own;
+  const close = (): void | Promise<void> => shared?.close();
+  if (!settings.enabled) return { counter, throttles: noThrottles, close };
   const rates = {
     general: ratesOf(settings.perMinute, settings.perHour),
     symbolSets: ratesOf(settings.symbolSetsPerMinute, settings.symbolSetsPerHour),
   };
-  return { throttles: createThrottles({ counter: shared ?? own, rates, exemptProjects: settings.exemptProjects }), close: () => shared?.close() };
+  return { counter, throttles: createThrottles({ counter, rates, exemptProjects: settings.exemptProjects }), close };
 }
 
 function ratesOf(perMinute: number, perHour: number) {

@@ -5,8 +5,10 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { authorize, requirementOf, type Call, type Caller, type Target } from './authorize.ts';
 import type { Callers, FoundCaller, Organization, Project, Wanted } from './caller-store.ts';
-import { findCredential } from './find-credential.ts';
+import { findCredential, type Credential } from './find-credential.ts';
 import { hashKey } from './key-hash.ts';
+import { isRunToken, takesRunTokens, type RunTokens } from './run-tokens.ts';
+import type { RunToken } from './run-token-store.ts';
 import type { NoteUse } from './note-use.ts';
 import type { Throttles } from './throttles.ts';
 
@@ -16,6 +18,8 @@ export interface ProjectAccess {
   project: Project;
   /** The caller's membership level in the project's organization; at least 8 for whoever administers a private project. */
   level: number;
+  /** The call was made with it, and not with a key; only where the route takes run tokens. */
+  runToken?: RunToken;
 }
 
 /** What a handler of an organization's route knows about its call. */
@@ -36,14 +40,14 @@ interface AccessParts {
   callers: Callers;
   noteUse: NoteUse;
   throttles: Throttles;
+  runTokens: RunTokens;
 }
 
 const projectIdMax = 2_147_483_647;
 
 /** Who may call what (contract/orgs-errors 1.2, 1.3, 1.6). */
-export function createAccess({ clock, callers, noteUse, throttles }: AccessParts) {
-  async function look(credentials: Credentials, wanted: Wanted): Promise<{ keyHash: string; found: FoundCaller | null } & Pick<Call, 'credential'>> {
-    const credential = await findCredential(credentials);
+export function createAccess({ clock, callers, noteUse, throttles, runTokens }: AccessParts) {
+  async function look(credential: Credential | null, wanted: Wanted): Promise<{ keyHash: string; found: FoundCaller | null } & Pick<Call, 'credential'>> {
     if (credential === null) return { credential, keyHash: '', found: null };
     const keyHash = hashKey(credential.value);
     const found = await callers.find(keyHash, wanted);
@@ -58,7 +62,7 @@ export function createAccess({ clock, callers, noteUse, throttles }: AccessParts
   return {
     /** Only who calls. @throws {AppError} 401 */
     async authenticate(credentials: Credentials): Promise<void> {
-      const { credential, found } = await look(credentials, { kind: 'user' });
+      const { credential, found } = await look(await findCredential(credentials), { kind: 'user' });
       decide({ credential, caller: found?.caller ?? null, requires: { scope: 'any', level: 0 }, target: { kind: 'user' } });
     },
 
@@ -68,7 +72,9 @@ export function createAccess({ clock, callers, noteUse, throttles }: AccessParts
      */
     async authorize({ access, path, throttle }: Guarded, credentials: Credentials): Promise<ProjectAccess | OrganizationAccess | UserAccess | null> {
       if (!needsKey(access)) return withoutKey(access);
-      const { credential, keyHash, found } = await look(credentials, wantedBy(path, credentials.params));
+      const given = await findCredential(credentials);
+      if (given !== null && takesRunTokens(access) && isRunToken(given.value)) return await runTokens.admit(given, credentials.params, throttles);
+      const { credential, keyHash, found } = await look(given, wantedBy(path, credentials.params));
       const project = found?.project ?? null;
       const organization = found?.organization ?? null;
       const caller = found?.caller ?? null;

@@ -59,6 +59,13 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
   '/api/projects/:project_id/query/:client_query_id': { make: () => 'any', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id': { make: () => 's1', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id/responses/:response_uuid': { make: () => crypto.randomUUID(), ownedByNobody: true, unknownTo404: false },
+  '/api/projects/:project_id/endpoints/:name/tokens/:token_id': {
+    async make({ prisma }, { projectId }) {
+      const endpoint = await prisma.endpoint.findFirstOrThrow({ where: { projectId, name: `sample-${projectId}`, deletedAt: null } });
+      const id = crypto.randomUUID();
+      return (await prisma.endpointToken.create({ data: { id, endpointId: endpoint.id, label: 'Sample', secureValue: id, maskValue: 'phr_...abcd' } })).id;
+    },
+  },
   '/api/projects/:project_id/endpoints/:name': {
     async make({ prisma, admin }, { projectId, email }) {
       const name = `sample-${projectId}`;

@@ -9,6 +9,8 @@ export interface TestKeys {
   worthless: readonly string[];
   /** Of the owner, with all scopes, but limited to ... */
   limited: { toProject: string; toOtherProject: string; toOrganization: string; toOtherOrganization: string };
+  /** A run token of an endpoint of the same project that no path names. */
+  runToken: string;
   /** Of somebody else's organization, with all scopes. */
   stranger: string;
   /** Of a member of the lowest level, with all scopes. */
@@ -40,6 +42,7 @@ export async function makeTestKeys(api: TestApi, seed: Seed, other: Seed): Promi
       toOrganization: await make({ organizations: [organizationId] }),
       toOtherOrganization: await make({ organizations: [other.organizationId] }),
     },
+    runToken: await makeRunToken(api, seed),
     stranger: other.key,
     member: (await admin.createKey({ email: member.email, scopes: ['*'] })).key,
     async holding(...scopes) {
@@ -49,6 +52,15 @@ export async function makeTestKeys(api: TestApi, seed: Seed, other: Seed): Promi
       return key;
     },
   };
+}
+
+async function makeRunToken({ admin, prisma }: TestApi, { projectId, email }: Seed): Promise<string> {
+  const name = `for-tokens-${projectId}`;
+  await admin.createEndpoint({ projectId, email, name, sql: 'SELECT 1 AS one' });
+  const { id } = await prisma.endpoint.findFirstOrThrow({ where: { projectId, name } });
+  const value = `phr_${crypto.randomUUID()}`;
+  await prisma.endpointToken.create({ data: { id: crypto.randomUUID(), endpointId: id, label: 'Test', secureValue: hashKey(value), maskValue: maskKey(value) } });
+  return value;
 }
 
 /** A private project, with keys of two plain members of its organization that may do everything else: one was let in. */

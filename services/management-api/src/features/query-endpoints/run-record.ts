@@ -11,6 +11,8 @@ export interface RunRecord {
   executionId: string;
   startedAtMs: number;
   keyId: string;
+  /** The key is a token of the endpoint, and not somebody's. */
+  isRunToken?: boolean;
   clientQueryId: string | null;
   outcome: RunSuccess | RunFailure | RunRefusal;
 }
@@ -74,7 +76,7 @@ export function queryLogRowOf({ outcome, ...record }: RunRecord): QueryLogRow {
     error_code: isSuccess ? '' : outcome.error,
     path: outcome.kind === 'refused' ? '' : 'inline',
     cache: cacheOf({ endpointId: record.endpointId, outcome }),
-    is_personal_api_key_request: true,
+    is_personal_api_key_request: record.isRunToken !== true,
     api_key_id: record.keyId,
     client_query_id: record.clientQueryId ?? '',
   };

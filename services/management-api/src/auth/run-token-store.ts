@@ -1,0 +1,94 @@
+import type { News } from '@millrace/postgres/change-listener.ts';
+import type { Pool } from '@millrace/postgres/pool.ts';
+import { createRemembered, type RememberedOptions } from '../remembered.ts';
+import type { Project } from './caller-store.ts';
+
+/** Who may run one endpoint, and do nothing else (contract/endpoints "Beyond" 4). */
+export interface RunToken {
+  id: string;
+  endpoint: { id: string; name: string };
+  project: Project;
+  /** The only version that it runs; null: the newest. */
+  version: number | null;
+  /** Values that its holder cannot change, by name. */
+  variables: Readonly<Record<string, unknown>>;
+  runsPerMinute: number | null;
+  expiresAtMs: number | null;
+}
+
+export interface RunTokenStore {
+  /** The token of this hash; null: there is none, or its endpoint or project is deleted. Whether it has expired is for the caller to see. */
+  find(hash: string): Promise<RunToken | null>;
+}
+
+export interface KnownRunTokens extends RunTokenStore {
+  /** Forgets what the news are about. */
+  hear(news: News): void;
+  /** Forgets all: this process has changed something, and has not heard itself yet. */
+  forget(): void;
+}
+
+const find = {
+  name: 'find-run-token',
+  text: `SELECT t.id, t.version, t.variables, t.runs_per_minute, t.expires_at, e.id AS endpoint_id, e.name AS endpoint_name,
+      p.id AS project_id, p.organization_id::text, p.timezone, p.access_control
+    FROM endpoint_tokens t
+    JOIN endpoints e ON e.id = t.endpoint_id AND e.deleted_at IS NULL
+    JOIN projects p ON p.id = e.project_id AND p.deleted_at IS NULL
+    WHERE t.secure_value = $1`,
+};
+
+interface TokenRow {
+  id: string;
+  version: number | null;
+  variables: Record<string, unknown>;
+  runs_per_minute: number | null;
+  expires_at: Date | null;
+  endpoint_id: string;
+  endpoint_name: string;
+  project_id: number;
+  organization_id: string;
+  timezone: string;
+  access_control: boolean;
+}
+
+/** Tokens in Postgres, as they are at this moment. */
+export function createRunTokenStore(pool: Pool): RunTokenStore {
+  return {
+    async find(hash) {
+      const [row] = (await pool.query<TokenRow>({ ...find, values: [hash] })).rows;
+      return row === undefined ? null : tokenOf(row);
+    },
+  };
+}
+
+/** Tokens in memory, in front of the store: one that is revoked counts until the news arrive, which takes milliseconds. */
+export function createKnownRunTokens(store: RunTokenStore, options: RememberedOptions): KnownRunTokens {
+  const tokens = createRemembered<RunToken>(options);
+  return {
+    find: (hash) => tokens.find(hash, () => store.find(hash)),
+    hear(news) {
+      if (news === 'everything') return tokens.forget(() => true);
+      const named = (wanted: string) => news.flatMap(({ topic, keys }) => (topic === wanted ? (keys.length === 0 ? ['*'] : keys) : []));
+      const [ids, endpoints] = [new Set(named('endpoint_token')), new Set(named('endpoint'))];
+      const projects = new Set(news.flatMap(({ topic, projectId }) => (topic === 'project' ? [projectId] : [])));
+      if (ids.size + endpoints.size + projects.size === 0) return;
+      const isMeant = (set: ReadonlySet<string>, id: string): boolean => set.has(id) || set.has('*');
+      tokens.forget(({ id, endpoint, project }) => isMeant(ids, id) || isMeant(endpoints, endpoint.id) || projects.has(project.id));
+    },
+    forget: () => tokens.forget(() => true),
+  };
+}
+
+function tokenOf(row: TokenRow): RunToken {
+  const { id, version, variables } = row;
+  return {
+    id,
+    version,
+    variables,
+    endpoint: { id: row.endpoint_id, name: row.endpoint_name },
+    project: { id: row.project_id, organizationId: row.organization_id, timezone: row.timezone, isPrivate: row.access_control, callerIs: null },
+    runsPerMinute: row.runs_per_minute,
+    expiresAtMs: row.expires_at?.getTime() ?? null,
+  };
+}

@@ -1,0 +1,54 @@
+import type { Access } from '@millrace/http/define-route.ts';
+import type { Credentials } from '@millrace/http/credentials.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { ProjectAccess } from './access.ts';
+import type { Credential } from './find-credential.ts';
+import { hashKey } from './key-hash.ts';
+import type { RunToken, RunTokenStore } from './run-token-store.ts';
+import { refuseUntil, type ThrottleCounter, type Throttles } from './throttles.ts';
+
+/** What the values of run tokens begin with; keys begin otherwise. */
+export const runTokenPrefix = 'phr_';
+
+/** Is this a run token, by its looks? Nothing else that opens anything looks so. */
+export function isRunToken(value: string): boolean {
+  return value.startsWith(runTokenPrefix);
+}
+
+/** Does the route take run tokens? */
+export function takesRunTokens(access: Access): boolean {
+  return typeof access === 'object' && access.runTokens === true;
+}
+
+export interface RunTokens {
+  /**
+   * Lets the token run what the path names, if that is the endpoint it was made for.
+   * @throws {AppError} 401: there is no such token, or its time has come; 403: the path names anything else, whether it is there or not; 429
+   */
+  admit(credential: Credential, params: Credentials['params'], throttles: Throttles): Promise<ProjectAccess>;
+}
+
+export function createRunTokens({ tokens, counter, clock }: { tokens: RunTokenStore; counter: ThrottleCounter; clock: Clock }): RunTokens {
+  return {
+    async admit({ value, place }, params, throttles) {
+      const hash = hashKey(value);
+      const token = await tokens.find(hash);
+      // Looked at with each call: no news tell that the time of a remembered token has come.
+      if (token === null || (token.expiresAtMs !== null && token.expiresAtMs <= clock.nowMs())) {
+        throw new AppError('authentication_failed', { detail: `Run token found in ${place} is invalid.` });
+      }
+      if (params['project_id'] !== String(token.project.id) || params['name'] !== token.endpoint.name) {
+        throw new AppError('permission_denied', { detail: 'This token runs one endpoint, and it is not this one.' });
+      }
+      await throttles.take(hash, token.project.id, undefined);
+      if (token.runsPerMinute !== null) refuseUntil(await counter.take(`run_token:${token.id}`, [{ limit: token.runsPerMinute, windowMs: 60_000 }]));
+      return { caller: nobodyWith(token), project: token.project, level: 0, runToken: token };
+    },
+  };
+}
+
+/** A token acts for no user, and holds no scope. */
+function nobodyWith({ id, expiresAtMs }: RunToken): ProjectAccess['caller'] {
+  return { keyId: id, userId: 0, userUuid: '', scopes: [], scopedProjects: [], scopedOrganizations: [], expiresAtMs, currentProjectId: null, currentOrganizationId: null, levels: {} };
+}

@@ -1,0 +1,72 @@
+import type { Static } from 'typebox';
+import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import { reply } from '@millrace/http/reply.ts';
+import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
+import { recordActivity } from '../../activity-log.ts';
+import { hashKey, maskKey } from '../../auth/key-hash.ts';
+import { runTokenPrefix } from '../../auth/run-tokens.ts';
+import { projectRoute, type Context } from '../../context.ts';
+import { bindVariables } from '../../querying/variables.ts';
+import { readTime } from '../read-time.ts';
+import type { StoredEndpoint } from './endpoint.ts';
+import { describeToken, EndpointToken, EndpointTokenBody, renderToken } from './endpoint-token.ts';
+import { findEndpoint, findVersion } from './find-endpoint.ts';
+
+export const createEndpointToken = projectRoute({
+  operationId: 'create_endpoint_token',
+  method: 'post',
+  path: '/api/projects/:project_id/endpoints/:name/tokens',
+  access: { scope: 'endpoint:write' },
+  tag: 'Query endpoints',
+  summary: 'Make a token that runs this endpoint and does nothing else; its value is shown once',
+  description: 'It may be given to browsers: it opens nothing but the run of this endpoint, with the pinned variables as they are.',
+  body: EndpointTokenBody,
+  responses: { 201: EndpointToken },
+  find: findEndpoint,
+  async handler({ auth: { caller, project }, context, found, body }) {
+    const variables = await pinnedOf(context, found, body);
+    const expiresAt = endOf(body.expires_at, context.clock.nowMs());
+    const value = randomToken(runTokenPrefix, 35);
+    const nowMs = context.clock.nowMs();
+    const token = await context.prisma.$transaction(async (transaction) => {
+      const data = {
+        id: uuidV7(nowMs),
+        endpointId: found.endpoint.id,
+        label: body.label,
+        secureValue: hashKey(value),
+        maskValue: maskKey(value),
+        version: body.version ?? null,
+        variables: variables as Prisma.InputJsonObject,
+        runsPerMinute: body.runs_per_minute ?? null,
+        expiresAt,
+        createdById: caller.userId,
+        createdAt: new Date(nowMs),
+      };
+      const made = await transaction.endpointToken.create({ data, include: { createdBy: true } });
+      const what = { organizationId: project.organizationId, projectId: project.id, itemType: 'endpoint_token', itemId: made.id } as const;
+      await recordActivity(transaction, caller, { ...what, activity: 'created', after: { endpoint: found.endpoint.name, ...describeToken(made) } });
+      return made;
+    });
+    return reply(201, renderToken(token, value));
+  },
+});
+
+/** Only values that a run could take are pinned. @throws {AppError} 400 on `variables` or `version` */
+async function pinnedOf(context: Context, found: StoredEndpoint, body: Static<typeof EndpointTokenBody>): Promise<Record<string, unknown>> {
+  const version = await findVersion(context, found, body.version ?? undefined).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError('invalid_input', { attr: 'version', detail: error.message, cause: error });
+  });
+  const given = body.variables ?? {};
+  const { variables } = context.preparedQueries.of(version);
+  const named = variables.filter(({ name }) => Object.hasOwn(given, name));
+  return { ...bindVariables(named, given) };
+}
+
+function endOf(text: string | null | undefined, nowMs: number): Date | null {
+  if (text === undefined || text === null) return null;
+  const end = readTime('expires_at', text);
+  if (end.getTime() <= nowMs) throw new AppError('invalid_input', { attr: 'expires_at', detail: 'The end of a token must be a time to come.' });
+  return end;
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { hashKey } from '../../auth/key-hash.ts';
+import type { ManagementApi } from '../../app.ts';
+import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
+
+let api: TestApi;
+let second: ManagementApi;
+let acme: Seed;
+let other: Seed;
+let base: string;
+let made = 0;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  // The second has no more rights than it has in production.
+  const url = new URL(api.databaseUrl);
+  url.searchParams.set('options', `-c role=${postgresRoles.management}`);
+  second = await api.startProcess({ DATABASE_URL: url.href });
+  [acme, other] = [await api.seed('Acme'), await api.seed('Other')];
+  base = `/api/projects/${acme.projectId}/endpoints`;
+  await api.insertEvents(['ours', 'theirs', 'theirs'].map((customer) => ({ team_id: acme.projectId, event: 'paid', properties: { customer, plan: 'pro' } })));
+});
+afterAll(() => api?.stop());
+
+const send = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, key = acme.key, process: ManagementApi = api.api) => {
+  const sending = api.as(key, process).send<{ value: string; id: string; detail: string; attr: string; code: string; results: unknown[]; query: unknown; version: unknown; count: number }>(method, path);
+  return body === undefined ? sending : sending.send(body);
+};
+
+const sql = "SELECT count() FROM events WHERE properties.customer = {variables.customer} AND properties.plan = {variables.plan}";
+const variables = { a: { code_name: 'customer', type: 'String' }, b: { code_name: 'plan', type: 'String', value: 'pro' } };
+
+async function save(): Promise<string> {
+  const name = `t${made++}`;
+  expect((await send('post', base, { name, query: { kind: 'HogQLQuery', query: sql, variables } })).status).toBe(201);
+  return name;
+}
+async function tokenOf(name: string, more: object = { variables: { customer: 'ours' } }): Promise<{ value: string; id: string }> {
+  const { status, body } = await send('post', `${base}/${name}/tokens`, { label: 'Page', ...more });
+  expect([status, body.detail]).toEqual([201, undefined]);
+  return body;
+}
+const run = (name: string, token: string, body: object = {}, process?: ManagementApi) => send('post', `${base}/${name}/run`, body, token, process);
+
+describe('a run token (contract/endpoints "Beyond" 4)', () => {
+  test('is shown once, stored as a hash, listed masked, and written down without its value', async () => {
+    const name = await save();
+    const { status, body } = await send('post', `${base}/${name}/tokens`, { label: 'Page', variables: { customer: 'ours' }, runs_per_minute: 5, expires_at: '2999-01-01T00:00:00Z' });
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: expect.any(String), label: 'Page', value: expect.stringMatching(/^phr_\w{40,}$/), mask_value: expect.stringMatching(/^phr_\.\.\.\w{4}$/), version: null,
+        variables: { customer: 'ours' }, runs_per_minute: 5, expires_at: '2999-01-01T00:00:00.000Z', created_at: expect.any(String), created_by: expect.objectContaining({ id: acme.userId }),
+      },
+    ]);
+    expect((await send('get', `${base}/${name}/tokens`)).body.results).toEqual([{ ...body, value: null }]);
+    const stored = await api.prisma.endpointToken.findUniqueOrThrow({ where: { id: body.id } });
+    expect(stored.secureValue).toBe(hashKey(body.value));
+    const [entry] = await api.prisma.activityLogEntry.findMany({ where: { itemId: body.id } });
+    expect(entry).toMatchObject({ itemType: 'endpoint_token', activity: 'created', projectId: acme.projectId, after: { endpoint: name, label: 'Page' } });
+    expect(JSON.stringify([stored, entry])).not.toContain(body.value.slice(6));
+  });
+
+  test('runs its endpoint, by POST and GET and in every format, with the pinned values and others of the caller’s', async () => {
+    const name = await save();
+    const { value } = await tokenOf(name);
+    const posted = await run(name, value, { variables: { plan: 'pro' }, limit: 1 });
+    expect([posted.status, posted.body.results, posted.body.query]).toEqual([200, [[1]], null]);
+    expect((await run(name, value, { variables: { plan: 'free' } })).body.results).toEqual([[0]]);
+    const got = await send('get', `${base}/${name}/run?variables[plan]=pro`, undefined, value);
+    expect([got.status, got.body.results, got.headers['vary']]).toEqual([200, [[1]], expect.stringContaining('Authorization')]);
+    expect((await send('get', `${base}/${name}/run?personal_api_key=${value}`, undefined, '')).body.results).toEqual([[1]]);
+    expect((await send('get', `${base}/${name}/run?format=csv`, undefined, value)).text.trim().split('\n').at(-1)?.trim()).toBe('1');
+  });
+
+  test.each<[string, object, string]>([
+    ['a pinned variable', { variables: { customer: 'theirs' } }, 'variables'],
+    ['a pinned variable, as it is', { variables: { customer: 'ours' } }, 'variables'],
+    ['a variable that there is not', { variables: { other: 1 } }, 'variables'],
+    ['a version', { version: 1 }, 'version'],
+    ['the SQL', { debug: true }, 'debug'],
+    ['work for ClickHouse', { refresh: 'force' }, 'refresh'],
+    ['filters', { filters_override: { date_from: '-1d' } }, 'filters_override'],
+  ])('cannot ask for %s', async (_what, body, attr) => {
+    const name = await save();
+    const { value } = await tokenOf(name);
+    const reply = await run(name, value, body);
+    expect([reply.status, reply.body.attr]).toEqual([400, attr]);
+  });
+
+  test('cannot change a pinned variable in the URL either', async () => {
+    const name = await save();
+    const { value } = await tokenOf(name);
+    for (const query of ['variables[customer]=theirs', `variables=${encodeURIComponent('{"customer":"theirs"}')}`, 'variables[customer]=ours&variables[customer]=theirs']) {
+      expect((await send('get', `${base}/${name}/run?${query}`, undefined, value)).status).toBe(400);
+      expect((await send('post', `${base}/${name}/run?${query}`, {}, value)).status).toBe(400);
+    }
+  });
+
+  test('runs the version that it was made for, whatever becomes the newest', async () => {
+    const name = await save();
+    const { value } = await tokenOf(name, { version: 1, variables: { customer: 'ours' } });
+    expect((await send('patch', `${base}/${name}`, { query: { kind: 'HogQLQuery', query: 'SELECT event FROM events' } })).status).toBe(200);
+    expect((await run(name, value)).body.results).toEqual([[1]]);
+    expect((await run(name, value, { version: 1 })).body.results).toEqual([[1]]);
+    expect((await run(name, value, { version: 2 })).status).toBe(400);
+  });
+
+  test.each<[object, string]>([
+    [{ variables: { gone: 1 } }, 'variables'],
+    [{ variables: { customer: ['a'] } }, 'variables'],
+    [{ version: 7 }, 'version'],
+    [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    [{ runs_per_minute: 0 }, 'runs_per_minute'],
+    [{ label: '' }, 'label'],
+  ])('is not made with %j', async (more, attr) => {
+    const reply = await send('post', `${base}/${await save()}/tokens`, { label: 'Page', ...more });
+    expect([reply.status, reply.body.attr]).toEqual([400, attr]);
+  });
+
+  test('opens no other endpoint, no other project and nothing else, and tells nothing of what there is', async () => {
+    const [name, another] = [await save(), await save()];
+    const { value } = await tokenOf(name);
+    const theirs = `/api/projects/${other.projectId}/endpoints`;
+    await send('post', theirs, { name, query: { kind: 'HogQLQuery', query: 'SELECT 1' } }, other.key);
+    const refusals = [`${base}/${another}/run`, `${base}/there-is-none/run`, `${theirs}/${name}/run`, `/api/projects/@current/endpoints/${name}/run`, `${base}/${name.toUpperCase()}/run`];
+    const replies = await Promise.all(refusals.map((path) => send('post', path, {}, value)));
+    expect(new Set(replies.map(({ status, body }) => `${status} ${body.detail}`))).toEqual(new Set(['403 This token runs one endpoint, and it is not this one.']));
+    for (const path of [base, `${base}/${name}`, `${base}/${name}/logs`, `${base}/${name}/stats`, `${base}/${name}/openapi.json`, `${base}/${name}/tokens`, '/api/users/@me', '/api/personal_api_keys/@current']) {
+      expect([path, (await send('get', path, undefined, value)).status]).toEqual([path, 401]);
+    }
+    expect((await send('post', `/api/projects/${acme.projectId}/query`, { query: { kind: 'HogQLQuery', query: 'SELECT 1' } }, value)).status).toBe(401);
+    expect((await send('delete', `/api/projects/${acme.projectId}/query/x`, undefined, value)).status).toBe(401);
+    // Nor does anybody find, or revoke, the token of another project's endpoint of the same name.
+    const { id } = (await send('post', `${theirs}/${name}/tokens`, { label: 'T' }, other.key)).body;
+    expect((await send('delete', `${base}/${name}/tokens/${id}`)).status).toBe(404);
+    expect((await send('delete', `${base}/${another}/tokens/${(await tokenOf(name)).id}`)).status).toBe(404);
+  });
+
+  test('has a rate of its own, and an end', async () => {
+    const name = await save();
+    const { value, id } = await tokenOf(name, { variables: { customer: 'ours' }, runs_per_minute: 2 });
+    const statuses = [await run(name, value), await run(name, value), await run(name, value)];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(Number(statuses[2]?.headers['retry-after'])).toBeGreaterThan(0);
+    const { value: later } = await tokenOf(name);
+    expect((await run(name, later)).status).toBe(200);
+    await api.prisma.endpointToken.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } });
+    await eventually(async () => expect((await run(name, value)).status).toBe(401), { deadlineMs: 1_000 });
+  });
+
+  test('is told from keys in query_log', async () => {
+    const name = await save();
+    const { value, id } = await tokenOf(name);
+    await run(name, value);
+    await eventually(async () => {
+      const query = `SELECT is_personal_api_key_request, api_key_id FROM query_log WHERE name = '${name}'`;
+      expect((await send('post', `/api/projects/${acme.projectId}/query`, { query: { kind: 'HogQLQuery', query } })).body.results).toEqual([[false, id]]);
+    });
+  });
+});
+
+describe('within a second a token is worth nothing in every process', () => {
+  test.each<[string, (name: string, id: string) => PromiseLike<unknown>, status: number]>([
+    ['when it is revoked', (name, id) => send('delete', `${base}/${name}/tokens/${id}`, undefined, acme.key, second), 401],
+    ['when its endpoint is deleted', (name) => send('delete', `${base}/${name}`, undefined, acme.key, second), 401],
+    ['when its endpoint is deleted by PATCH', (name) => send('patch', `${base}/${name}`, { deleted: true }, acme.key, second), 401],
+    ['at the old name when its endpoint is renamed', (name) => send('patch', `${base}/${name}`, { name: `${name}-renamed` }, acme.key, second), 403],
+    ['when its endpoint is switched off', (name) => send('patch', `${base}/${name}`, { is_active: false }, acme.key, second), 404],
+  ])('%s', async (_when, change, status) => {
+    const name = await save();
+    const { value, id } = await tokenOf(name);
+    const both = async () => (await Promise.all([run(name, value), run(name, value, {}, second)])).map((reply) => reply.status);
+    for (let time = 0; time < 2; time++) expect(await both()).toEqual([200, 200]);
+    await change(name, id);
+    await eventually(async () => expect(await both()).toEqual([status, status]), { deadlineMs: 1_000, intervalMs: 5 });
+  });
+
+  test('an endpoint that is deleted takes its tokens along, and a new one of its name has none', async () => {
+    const name = await save();
+    const { id, value } = await tokenOf(name);
+    await send('delete', `${base}/${name}`);
+    expect(await api.prisma.endpointToken.count({ where: { id } })).toBe(0);
+    await send('post', base, { name, query: { kind: 'HogQLQuery', query: 'SELECT 1' } });
+    expect((await run(name, value)).status).toBe(401);
+    expect((await send('get', `${base}/${name}/tokens`)).body.count).toBe(0);
+  });
+});
+
+describe('browsers', () => {
+  const preflight = (path: string) => fetch(api.api.url + path, { method: 'OPTIONS', headers: { origin: 'https://page.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' } });
+  const call = (path: string, key: string) => fetch(api.api.url + path, { method: 'POST', headers: { origin: 'https://page.example', authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: '{}' });
+
+  test('may call the run with a token, and read what comes back, errors too', async () => {
+    const name = await save();
+    const { value } = await tokenOf(name);
+    const asked = await preflight(`${base}/${name}/run/`);
+    expect([asked.status, asked.headers.get('access-control-allow-origin'), asked.headers.get('access-control-allow-headers'), asked.headers.get('access-control-allow-methods')]).toEqual([204, '*', expect.stringContaining('authorization'), 'GET, POST']);
+    for (const [key, status] of [[value, 200], ['phr_unknown', 401]] as const) {
+      const reply = await call(`${base}/${name}/run`, key);
+      expect([reply.status, reply.headers.get('access-control-allow-origin'), reply.headers.get('access-control-allow-credentials')]).toEqual([status, '*', null]);
+      expect(reply.headers.get('access-control-expose-headers')).toContain('ETag');
+    }
+    expect((await call(`/api/environments/${acme.projectId}/endpoints/${name}/run/`, value)).headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  test('may not read replies to a key, and call nothing else', async () => {
+    const name = await save();
+    expect((await call(`${base}/${name}/run`, acme.key)).headers.get('access-control-allow-origin')).toBeNull();
+    for (const path of [base, `${base}/${name}`, `${base}/${name}/tokens`, `/api/projects/${acme.projectId}/query`]) {
+      expect([path, (await preflight(path)).headers.get('access-control-allow-origin')]).toEqual([path, null]);
+    }
+  });
+});

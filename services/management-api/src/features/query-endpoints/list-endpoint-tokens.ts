@@ -1,0 +1,27 @@
+import { Object as ObjectType } from 'typebox';
+import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
+import { projectRoute } from '../../context.ts';
+import { filterQuery } from './endpoint-filter.ts';
+import { EndpointToken, renderToken } from './endpoint-token.ts';
+import { findEndpoint } from './find-endpoint.ts';
+
+export const listEndpointTokens = projectRoute({
+  operationId: 'list_endpoint_tokens',
+  method: 'get',
+  path: '/api/projects/:project_id/endpoints/:name/tokens',
+  access: { scope: 'endpoint:write' },
+  tag: 'Query endpoints',
+  summary: 'List the tokens that run this endpoint, newest first',
+  query: ObjectType({ limit: filterQuery.limit, offset: filterQuery.offset }),
+  responses: { 200: pageOf(EndpointToken) },
+  find: findEndpoint,
+  async handler({ context, query, request, found }) {
+    const page = readPage(query);
+    const where = { endpointId: found.endpoint.id };
+    const [count, tokens] = await Promise.all([
+      context.prisma.endpointToken.count({ where }),
+      context.prisma.endpointToken.findMany({ where, include: { createdBy: true }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: page.limit, skip: page.offset }),
+    ]);
+    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, tokens.map((token) => renderToken(token)));
+  },
+});
