@@ -61,7 +61,7 @@ function isNewName(bytes: Buffer, object: number, start: number, end: number): b
 }
 
 /** Where the number ends that begins at `start`, if it is written as JavaScript prints it, as far as its digits tell; -1 for others. */
-export function endOfPlainNumber(bytes: Buffer, start: number): number {
+function endOfPlainNumber(bytes: Buffer, start: number): number {
   const isNegative = bytes[start] === minus;
   const first = isNegative ? start + 1 : start;
   let at = endOfDigits(bytes, first);
