@@ -14,7 +14,7 @@ const program = `
 `;
 
 test.each([{}, { FAULT: '1' }])('lines that are written together are all there when the process was asked to end: %j', async (environment) => {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { env: environment, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const output = text(child.stdout as NonNullable<typeof child.stdout>);
   await once(child, 'message');
   child.kill('SIGTERM');

@@ -24,11 +24,6 @@ export async function findRunnableEndpoint({ params, auth, context }: NamedCall)
   return found;
 }
 
-interface Versioned<Version> {
-  endpoint: { id: string; name: string; currentVersion: number };
-  current: Version;
-}
-
 /**
  * One version of the endpoint, the current one when none is named.
  * @throws {AppError} not_found with `error` and `current_version` (contract/endpoints 4.6)
