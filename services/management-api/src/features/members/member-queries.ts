@@ -2,7 +2,7 @@ import { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { Page } from '@millrace/http/pagination.ts';
 import type { MemberFilter, MemberWish } from './member-filter.ts';
 
-/** A row of the statements for pages; `count`: of the search by likeness alone. Without a user: nobody is on this page. */
+/** A row of the statements for pages; `count`: of searches alone. Without a user: nobody is on this page. */
 export interface MemberRow {
   count?: number;
   id: string | null;
@@ -29,41 +29,58 @@ export interface MemberRow {
  */
 export const setLikeness = Prisma.sql`SET LOCAL pg_trgm.word_similarity_threshold = 0.30001`;
 
-/** One page of those who meet the filter and, when there is a search, contain its text. Pure. */
-export function memberPage({ filter, search, order }: MemberWish, { limit, offset }: Page): Prisma.Sql {
-  const direction = order === 'newest first' ? Prisma.sql`DESC` : Prisma.sql`ASC`;
+/** One page of those who meet the filter. Pure. */
+export function memberPage({ filter, order }: Pick<MemberWish, 'filter' | 'order'>, { limit, offset }: Page): Prisma.Sql {
+  const sorting = byTime(order);
   return Prisma.sql`
     SELECT ${columns}
     FROM (
-      SELECT l.membership_id, l.joined_at FROM listed_members l WHERE ${conditions(filter, search)}
-      ORDER BY l.joined_at ${direction}, l.membership_id ${direction} LIMIT ${limit} OFFSET ${offset}
-    ) page ${joins} ORDER BY page.joined_at ${direction}, page.membership_id ${direction}`;
+      SELECT page.membership_id, page.joined_at FROM listed_members page WHERE ${conditions(filter)}
+      ORDER BY ${sorting} LIMIT ${limit} OFFSET ${offset}
+    ) page ${joins} ORDER BY ${sorting}`;
 }
 
 /** How many there are on all pages of `memberPage`. Pure. */
-export function countMembers({ filter, search }: Pick<MemberWish, 'filter' | 'search'>): Prisma.Sql {
-  if (search === null && isWhole(filter)) {
+export function countMembers(filter: MemberFilter): Prisma.Sql {
+  if (isWhole(filter)) {
     return Prisma.sql`SELECT coalesce(sum(members), 0)::integer AS count FROM listed_member_counts WHERE organization_id = ${filter.organizationId}::uuid`;
   }
-  return Prisma.sql`SELECT count(*)::integer AS count FROM listed_members l WHERE ${conditions(filter, search)}`;
+  return Prisma.sql`SELECT count(*)::integer AS count FROM listed_members page WHERE ${conditions(filter)}`;
+}
+
+/** One page of those who contain the text, and the count of all of them. Pure. */
+export function exactPage({ filter, order }: Pick<MemberWish, 'filter' | 'order'>, search: string, page: Page): Prisma.Sql {
+  const found = Prisma.sql`SELECT page.membership_id, page.joined_at FROM listed_members page WHERE ${conditions(filter)} AND ${contains(search)}`;
+  return countedPage(found, byTime(order), page);
 }
 
 /** One page of those whose names or email are like the search, the most alike first, and the count of all of them. Pure. */
-export function similarPage(filter: MemberFilter, search: string, { limit, offset }: Page): Prisma.Sql {
+export function similarPage(filter: MemberFilter, search: string, page: Page): Prisma.Sql {
   const like = (field: string): Prisma.Sql => Prisma.sql`word_similarity(${search}::text, ${Prisma.raw(field)})`;
-  return Prisma.sql`
-    WITH alike AS MATERIALIZED (
-      SELECT l.membership_id, l.first_name, ${like('l.first_name')} + ${like('l.last_name')} + ${like('l.email')} AS likeness
-      FROM listed_members l
-      WHERE ${conditions(filter, null)} AND (${search}::text <% l.first_name OR ${search}::text <% l.last_name OR ${search}::text <% l.email)
-    )
-    SELECT counted.count, ${columns}
-    FROM (SELECT count(*)::integer AS count FROM alike) counted
-    LEFT JOIN (
-      (SELECT * FROM alike ORDER BY likeness DESC, first_name, membership_id LIMIT ${limit} OFFSET ${offset}) page ${joins}
-    ) ON true
-    ORDER BY page.likeness DESC, page.first_name, page.membership_id`;
+  const alike = Prisma.sql`
+      SELECT page.membership_id, page.first_name, ${like('page.first_name')} + ${like('page.last_name')} + ${like('page.email')} AS likeness
+      FROM listed_members page
+      WHERE ${conditions(filter)} AND (${search}::text <% page.first_name OR ${search}::text <% page.last_name OR ${search}::text <% page.email)`;
+  return countedPage(alike, Prisma.sql`page.likeness DESC, page.first_name, page.membership_id`, page);
 }
+
+/**
+ * A page of what is found, and how much that is: found once, through the index. A statement for the page alone is tempted to
+ * go through the members in their order until it is full, and goes through all of them for a text that few contain.
+ */
+function countedPage(found: Prisma.Sql, sorting: Prisma.Sql, { limit, offset }: Page): Prisma.Sql {
+  return Prisma.sql`
+    WITH found AS MATERIALIZED (${found})
+    SELECT counted.count, ${columns}
+    FROM (SELECT count(*)::integer AS count FROM found) counted
+    LEFT JOIN (
+      (SELECT * FROM found page ORDER BY ${sorting} LIMIT ${limit} OFFSET ${offset}) page ${joins}
+    ) ON true
+    ORDER BY ${sorting}`;
+}
+
+const byTime = (order: MemberWish['order']): Prisma.Sql =>
+  order === 'newest first' ? Prisma.sql`page.joined_at DESC, page.membership_id DESC` : Prisma.sql`page.joined_at, page.membership_id`;
 
 const isWhole = ({ userId, email, emailDomain, levels, outsideVerifiedDomains, updatedAfter }: MemberFilter): boolean =>
   [userId, email, emailDomain, levels, updatedAfter].every((wanted) => wanted === null) && !outsideVerifiedDomains;
@@ -73,16 +90,15 @@ const columns = Prisma.sql`m.id::text, m.level, m.joined_at, m.updated_at, u.id 
 
 const joins = Prisma.sql`JOIN memberships m ON m.id = page.membership_id JOIN users u ON u.id = m.user_id`;
 
-function conditions(filter: MemberFilter, search: string | null): Prisma.Sql {
-  const parts = [Prisma.sql`l.organization_id = ${filter.organizationId}::uuid`];
-  if (filter.userId !== null) parts.push(Prisma.sql`l.user_id = ${filter.userId}`);
-  if (filter.email !== null) parts.push(Prisma.sql`l.user_id IN (SELECT id FROM users WHERE lower(email) = lower(${filter.email}))`);
-  if (filter.emailDomain !== null) parts.push(Prisma.sql`l.email_domain = lower(${filter.emailDomain})`);
+function conditions(filter: MemberFilter): Prisma.Sql {
+  const parts = [Prisma.sql`page.organization_id = ${filter.organizationId}::uuid`];
+  if (filter.userId !== null) parts.push(Prisma.sql`page.user_id = ${filter.userId}`);
+  if (filter.email !== null) parts.push(Prisma.sql`page.user_id IN (SELECT id FROM users WHERE lower(email) = lower(${filter.email}))`);
+  if (filter.emailDomain !== null) parts.push(Prisma.sql`page.email_domain = lower(${filter.emailDomain})`);
   if (filter.outsideVerifiedDomains) {
-    parts.push(Prisma.sql`l.email_domain NOT IN (SELECT domain FROM organization_domains WHERE organization_id = ${filter.organizationId}::uuid)`);
+    parts.push(Prisma.sql`page.email_domain NOT IN (SELECT domain FROM organization_domains WHERE organization_id = ${filter.organizationId}::uuid)`);
   }
-  if (filter.levels !== null || filter.updatedAfter !== null) parts.push(Prisma.sql`l.membership_id IN (${membershipsOf(filter)})`);
-  if (search !== null) parts.push(contains(search));
+  if (filter.levels !== null || filter.updatedAfter !== null) parts.push(Prisma.sql`page.membership_id IN (${membershipsOf(filter)})`);
   return Prisma.join(parts, ' AND ');
 }
 
@@ -94,5 +110,5 @@ function membershipsOf({ organizationId, levels, updatedAfter }: MemberFilter): 
 
 function contains(search: string): Prisma.Sql {
   const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return Prisma.sql`(l.first_name LIKE lower(${pattern}) OR l.last_name LIKE lower(${pattern}) OR l.email LIKE lower(${pattern}))`;
+  return Prisma.sql`(page.first_name LIKE lower(${pattern}) OR page.last_name LIKE lower(${pattern}) OR page.email LIKE lower(${pattern}))`;
 }

@@ -2,7 +2,7 @@ import type { Page } from '@millrace/http/pagination.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { MemberWish } from './member-filter.ts';
 import { renderMember, type Member, type SearchMatch, type StoredMember } from './member.ts';
-import { countMembers, memberPage, setLikeness, similarPage, type MemberRow } from './member-queries.ts';
+import { countMembers, exactPage, memberPage, setLikeness, similarPage, type MemberRow } from './member-queries.ts';
 
 interface FoundMembers {
   /** On all pages. */
@@ -15,23 +15,26 @@ interface FoundMembers {
  * (contract/orgs-errors 2.4).
  */
 export async function readMembers(prisma: PrismaClient, wish: MemberWish, page: Page): Promise<FoundMembers> {
-  const exact = await readPage(prisma, wish, page);
-  return exact.count > 0 || wish.search === null ? exact : await readSimilar(prisma, { ...wish, search: wish.search }, page);
+  if (wish.search === null) return await readPage(prisma, wish, page);
+  const exact = foundIn(await prisma.$queryRaw<MemberRow[]>(exactPage(wish, wish.search, page)), 'exact');
+  return exact.count > 0 ? exact : await readSimilar(prisma, { ...wish, search: wish.search }, page);
 }
 
 async function readPage(prisma: PrismaClient, wish: MemberWish, page: Page): Promise<FoundMembers> {
   // At once: over very many members the count takes longer than the page.
   const [rows, [counted]] = await Promise.all([
     prisma.$queryRaw<MemberRow[]>(memberPage(wish, page)),
-    prisma.$queryRaw<{ count: number }[]>(countMembers(wish)),
+    prisma.$queryRaw<{ count: number }[]>(countMembers(wish.filter)),
   ]);
-  return { count: counted?.count ?? 0, members: membersOf(rows, wish.search === null ? null : 'exact') };
+  return { count: counted?.count ?? 0, members: membersOf(rows, null) };
 }
 
 async function readSimilar(prisma: PrismaClient, { filter, search }: MemberWish & { search: string }, page: Page): Promise<FoundMembers> {
   const [, rows] = await prisma.$transaction([prisma.$executeRaw(setLikeness), prisma.$queryRaw<MemberRow[]>(similarPage(filter, search, page))]);
-  return { count: rows[0]?.count ?? 0, members: membersOf(rows, 'similar') };
+  return foundIn(rows, 'similar');
 }
+
+const foundIn = (rows: readonly MemberRow[], match: SearchMatch): FoundMembers => ({ count: rows[0]?.count ?? 0, members: membersOf(rows, match) });
 
 const membersOf = (rows: readonly MemberRow[], match: SearchMatch): Member[] =>
   rows.flatMap((row) => (row.id === null ? [] : [renderMember(storedOf({ ...row, id: row.id }), match)]));
