@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import { AppError } from './errors.ts';
 
 /**
@@ -14,11 +15,23 @@ export function parseQuery(url: string): Record<string, string> {
   return query;
 }
 
-/** @throws {AppError} null_characters_not_allowed when the query string holds a NUL */
-export function refuseNulls(url: string): void {
+/** In the schema of a text parameter: NULs in it are removed, where those in others are refused. */
+export const withoutNuls = { 'x-nul': 'removed' } as const;
+
+/** The parameters that a schema of a query marks `withoutNuls`, as the URL has them, without NULs. Pure. */
+export function removeNuls(schema: TSchema | undefined, url: string): Record<string, string> {
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, Partial<typeof withoutNuls>> };
+  const names = Object.keys(properties).filter((name) => properties[name]?.['x-nul'] === 'removed');
+  if (names.length === 0 || !url.includes('%00')) return {};
+  const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
+  return Object.fromEntries(names.flatMap((name) => given.getAll(name).slice(-1).map((text) => [name, text.toWellFormed().replaceAll('\0', '')])));
+}
+
+/** @throws {AppError} null_characters_not_allowed when the query string holds a NUL, but in parameters of these names */
+export function refuseNulls(url: string, except: readonly string[] = []): void {
   const start = url.indexOf('?');
   if (start === -1 || !url.includes('%00', start)) return;
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
-    if (value.includes('\0') || name.includes('\0')) throw new AppError('null_characters_not_allowed', { attr: name.replaceAll('\0', '') });
+    if ((value.includes('\0') && !except.includes(name)) || name.includes('\0')) throw new AppError('null_characters_not_allowed', { attr: name.replaceAll('\0', '') });
   }
 }

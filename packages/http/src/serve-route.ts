@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { credentialsOf, type Credentials } from './credentials.ts';
 import { successStatus, type Access, type Guarded, type HandlerInput, type Route } from './define-route.ts';
 import { AppError } from './errors.ts';
-import { parseQuery, refuseNulls } from './parse-query.ts';
+import { parseQuery, refuseNulls, removeNuls } from './parse-query.ts';
 import { preferredType } from './preferred-type.ts';
 import { readForm, readTexts } from './read-texts.ts';
 import { BytesReply, Reply, StreamReply } from './reply.ts';
@@ -86,9 +86,10 @@ function bodyReader(schema: TSchema): (requestBody: RequestBody) => Promise<unkn
 function queryReader(schema: TSchema | undefined, bare: boolean): (raw: Record<string, string>, url: string) => unknown {
   const check = schema && validator(schema);
   return (raw, url) => {
-    refuseNulls(url);
+    const cleaned = removeNuls(schema, url);
+    refuseNulls(url, Object.keys(cleaned));
     if (schema === undefined) return {};
-    const query = readTexts(schema, raw);
+    const query = readTexts(schema, { ...raw, ...cleaned });
     try {
       check?.(query);
     } catch (error) {

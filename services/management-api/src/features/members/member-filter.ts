@@ -1,6 +1,7 @@
 import { Boolean, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
+import { withoutNuls } from '@millrace/http/parse-query.ts';
 import { readTime } from '../read-time.ts';
 
 const searchLengthMax = 200;
@@ -9,7 +10,7 @@ const levelMax = 2_147_483_647;
 /** Query parameters of the list (spec 4.2, contract/orgs-errors 2.4). */
 export const MemberQuery = ObjectType({
   ...pageQuery,
-  search: Optional(StringType({ description: 'Text in first name, last name or email. When nobody has it, members whose names or email are like it.' })),
+  search: Optional(StringType({ ...withoutNuls, description: 'Text in first name, last name or email. When nobody has it, members whose names or email are like it.' })),
   email: Optional(StringType({ description: 'Only the member with this address, in whatever case.' })),
   email_domain: Optional(StringType({ description: 'Only members whose address has this behind its `@`, in whatever case.' })),
   levels: Optional(StringType({ description: 'Only these levels, separated by commas: 1 member, 8 administrator, 15 owner.' })),

@@ -160,6 +160,12 @@ describe('the two tiers of the search (contract/orgs-errors 2.4)', () => {
     expect(await list('search=qqqqqq')).toMatchObject({ count: 0, results: [] });
   });
 
+  test('NULs in the text are not there; elsewhere in the query they are refused', async () => {
+    expect(await list('search=smi%00th%00')).toMatchObject({ count: 1, results: [{ user: { first_name: 'Jonathan' }, search_match_type: 'exact' }] });
+    expect(await list('search=%00')).toMatchObject({ count: 4 });
+    expect(await list('search=smith&email_domain=%00')).toMatchObject({ code: 'null_characters_not_allowed', attr: 'email_domain' });
+  });
+
   test('blank is no search; 200 characters are the most', async () => {
     expect((await found(' ')).every(([, match]) => match === null)).toBe(true);
     expect(await found('%')).toEqual([['Zoë', 'exact']]);
