@@ -5,7 +5,7 @@ import { QueryFault, type Span } from './query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { columnNames, fieldOfSource, hasColumn } from './resolve-field.ts';
 import { call, type Resolved, type Source } from './resolved.ts';
-import { unknownColumn, type Scope } from './scope.ts';
+import { unknownColumn, type MergedColumn, type Scope } from './scope.ts';
 import type { Expression, JoinConstraint } from './tree.ts';
 import { plain } from './types.ts';
 
@@ -51,12 +51,7 @@ function usingName(field: Expression): string {
   return name;
 }
 
-interface EarlierColumn {
-  sources: readonly Source[];
-  read: (span: Span) => Resolved;
-}
-
-function earlierColumn(name: string, earlier: readonly Source[], scope: Scope, span: Span): EarlierColumn {
+function earlierColumn(name: string, earlier: readonly Source[], scope: Scope, span: Span): MergedColumn {
   const holders = earlier.filter((source) => hasColumn(source, name));
   const merged = scope.merged.get(name);
   if (merged && holders.every((holder) => merged.sources.includes(holder))) return merged;
@@ -67,7 +62,7 @@ function earlierColumn(name: string, earlier: readonly Source[], scope: Scope, s
 }
 
 // The side that always has a row gives the value; of a full join whichever has one.
-function mergedColumn(name: string, type: JoinType, left: EarlierColumn, own: Source): EarlierColumn {
+function mergedColumn(name: string, type: JoinType, left: MergedColumn, own: Source): MergedColumn {
   const right = (span: Span): Resolved => fieldOfSource(own, [name], span);
   const sources = [...left.sources, own];
   if (!type.earlierMayMiss) return { sources, read: left.read };
