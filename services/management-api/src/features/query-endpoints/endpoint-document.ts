@@ -44,7 +44,6 @@ export function endpointDocument({ endpoint }: StoredEndpoint, version: StoredVe
         DashboardFilter: { type: 'object', properties: { date_from: nullableString, date_to: nullableString, properties: { type: 'array', items: reference('PropertyFilter') } } },
         PropertyFilter: propertyFilter,
         EndpointRunResult: runResult(version),
-        EndpointRow: rowObject(version),
         Error: errorSchema,
       },
     },
@@ -64,14 +63,7 @@ function operation(name: string, description: string, isBodyRequired: boolean): 
     parameters: [formatParameter],
     requestBody: { required: isBodyRequired, content: json(reference('EndpointRunRequest')) },
     responses: {
-      200: {
-        description: 'The rows.',
-        content: {
-          ...json(reference('EndpointRunResult')),
-          'text/csv': { schema: { ...string, description: 'A line of names, then a line a row.' } },
-          'application/x-ndjson': { schema: { ...string, description: 'A line a row, each of them an EndpointRow.' } },
-        },
-      },
+      200: { description: 'The rows.', content: json(reference('EndpointRunResult')) },
       400: refusal('The request, or the query with these values, makes no sense or costs too much.'),
       401: refusal('No key, or a bad one.'),
       404: refusal('There is no such endpoint or version, or it is switched off.'),
@@ -80,12 +72,12 @@ function operation(name: string, description: string, isBodyRequired: boolean): 
   };
 }
 
-/** `objects` is left out: one media type has one schema here, and the usual reply's is the one that generated clients need. */
+/** Other formats are in the document of the whole API: with a second schema or media type here, generated clients would not know what they get. */
 const formatParameter = {
   name: 'format',
   in: 'query',
   required: false,
-  schema: { type: 'string', enum: ['json', 'csv', 'ndjson'] },
+  schema: { type: 'string', enum: ['json'] },
   description: 'Streams the rows as they are read, all of them, past the cap of other results.',
 };
 
@@ -139,12 +131,6 @@ function runResult({ columns }: StoredVersion): Json {
     },
     required: ['results', 'columns', 'hasMore'],
   };
-}
-
-/** A row as `format=ndjson` has it. */
-function rowObject({ columns }: StoredVersion): Json {
-  const named = (columns as unknown as { name: string; type: string }[]).map(({ name, type }) => [name, columnSchemas[type] ?? {}] as const);
-  return { type: 'object', properties: Object.fromEntries(named) };
 }
 
 /** What any value of a row may be: the distinct schemas of its columns. */
