@@ -152,6 +152,29 @@ describe('values', () => {
   });
 });
 
+describe('HEAD with a format', () => {
+  const tooMany = 'SELECT 1 AS one FROM numbers(400001)'; // a 400 as soon as it runs
+  const head = (name: string, query: string, accept = '*/*') => fetch(`${api.api.url}${base}/${name}/run${query}`, { method: 'HEAD', headers: { authorization: `Bearer ${acme.key}`, accept } });
+
+  test.each([
+    ['?format=csv', '*/*', 'text/csv; charset=utf-8; header=present'],
+    ['?format=json', '*/*', 'application/json'],
+    ['', 'application/x-ndjson', 'application/x-ndjson'],
+  ])('answers with the headers of its GET, and runs nothing: %s %s', async (query, accept, type) => {
+    const name = await save(tooMany);
+    const { status, headers } = await head(name, query, accept);
+    expect([status, headers.get('content-type'), headers.get('x-endpoint-version'), headers.get('cache-control'), headers.get('content-length')]).toEqual([200, type, '1', 'no-store', null]);
+    expect((await get(name, query, accept)).status).toBe(400);
+    expect((await lastEntry(name)).message).toMatch(/query_result_too_large$/);
+    expect((await api.as(acme.key).send<{ results: unknown[] }>('get', `${base}/${name}/logs`)).body.results).toHaveLength(1);
+  });
+
+  test('is refused as its GET is', async () => {
+    const name = await save('SELECT 1');
+    expect([(await head(name, '?format=csv&variables[x]=1')).status, (await head(name, '?format=parquet')).status, (await head('there-is-none', '?format=csv')).status]).toEqual([400, 400, 404]);
+  });
+});
+
 describe('what is refused', () => {
   test.each([
     ['a format that is none', '?format=parquet', { attr: 'format', error: 'Invalid format parameter: parquet. Choose one of: json, objects, csv, ndjson.' }],
@@ -259,6 +282,7 @@ describe('a stream', () => {
     const report = await save(`SELECT query_id, result_rows, read_rows > 10, cache, error_code FROM query_log WHERE name = '${name}'`);
     expect((await get(report, '?refresh=force')).body.results).toEqual([[response.headers['x-execution-id'], 10, 1, 'miss', '']]);
     await eventually(async () => expect((await api.as(acme.key).send('get', `${base}/${name}`)).body.last_executed_at).not.toBeNull());
+    expect(await (await fetch(`${api.api.url}/metrics`)).text()).toMatch(/^millrace_api_query_seconds_count\{(?=.*kind="stream").*outcome="ok".*\} \d+$/m);
   });
 });
 

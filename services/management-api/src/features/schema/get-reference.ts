@@ -22,8 +22,7 @@ export const getReferenceFile = publicRoute({
   access: 'public',
   tag: 'Reference',
   summary: 'A file of the reference page',
-  responses: { 200: StringType({ contentMediaType: 'text/javascript' }) },
-  otherTypes: { 'text/css': StringType() },
+  responses: { 200: StringType({ contentMediaType: 'text/*' }) },
   handler({ params }) {
     const file = referenceFile(params.file);
     if (file === undefined) throw new AppError('not_found');
