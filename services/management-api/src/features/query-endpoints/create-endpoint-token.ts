@@ -27,6 +27,7 @@ export const createEndpointToken = projectRoute({
   async handler({ auth: { caller, project }, context, found, body }) {
     const variables = await pinnedOf(context, found, body);
     const expiresAt = endOf(body.expires_at, context.clock.nowMs());
+    requireNoLonger(caller.expiresAtMs, expiresAt);
     const value = randomToken(runTokenPrefix, 35);
     const nowMs = context.clock.nowMs();
     const token = await context.prisma.$transaction(async (transaction) => {
@@ -62,6 +63,12 @@ async function pinnedOf(context: Context, found: StoredEndpoint, body: Static<ty
   const { variables } = context.preparedQueries.of(version);
   const named = variables.filter(({ name }) => Object.hasOwn(given, name));
   return { ...bindVariables(named, given) };
+}
+
+/** As with keys (`requireWithin`): what a key makes does not outlive it. @throws {AppError} permission_denied */
+function requireNoLonger(keyEndsAtMs: number | null, expiresAt: Date | null): void {
+  if (keyEndsAtMs === null || (expiresAt !== null && expiresAt.getTime() <= keyEndsAtMs)) return;
+  throw new AppError('permission_denied', { attr: 'expires_at', detail: `A token cannot outlive the key that makes it: this key ends at ${new Date(keyEndsAtMs).toISOString()}.` });
 }
 
 function endOf(text: string | null | undefined, nowMs: number): Date | null {
