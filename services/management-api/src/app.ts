@@ -107,7 +107,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     limits: config.queries,
     slots: createRunSlots(config.queries.runningMax, config.queries.runningPerProjectMax),
     streams: { limits: config.queries.streams, slots: createRunSlots(config.queries.streams.runningMax, config.queries.streams.runningPerProjectMax) },
-    onFinish: (outcome, seconds) => metrics.querySeconds.observe({ outcome }, seconds),
+    onFinish: ({ kind, outcome, seconds }) => metrics.querySeconds.observe({ kind, outcome }, seconds),
     onLeftRunning: (err) => logger.warn({ err }, 'a query that nobody waits for could not be ended'),
   });
   const linkBase = (): string => config.publicUrl?.replace(/\/+$/, '') ?? url;

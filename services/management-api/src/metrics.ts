@@ -12,9 +12,9 @@ export function createApiMetrics(registry: Registry) {
     }),
     querySeconds: new Histogram({
       name: 'millrace_api_query_seconds',
-      help: 'Time that ClickHouse took for a query of an endpoint, in seconds',
-      labelNames: ['outcome'] as const,
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+      help: 'Time from a query of a user to the end of its answer, in seconds; of streams (kind) with the time that their readers took',
+      labelNames: ['kind', 'outcome'] as const,
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600],
       registers: [registry],
     }),
     runRecordsLost: new Counter({

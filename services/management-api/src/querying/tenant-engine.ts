@@ -44,6 +44,7 @@ interface StreamLimits {
   secondsMax: number;
 }
 
+/** Runs queries of users, each on its own project's rows only. */
 export interface TenantEngine {
   /**
    * The answer as `JSONCompact`, whole: either every byte of it or an error.
@@ -57,13 +58,23 @@ export interface TenantEngine {
   stream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>;
 }
 
+/** How a query ended, and what it took from its beginning. */
+interface QueryEnd {
+  kind: 'run' | 'stream';
+  /** `aborted`: nobody waited for it any more. */
+  outcome: 'ok' | 'error' | 'aborted';
+  seconds: number;
+}
+
+/** What an engine for users' queries is made with. */
 export interface TenantEngineOptions {
   /** The capability token of a project (design: row policies). */
   tokenOf: (teamId: number) => string;
   limits: EngineLimits;
   slots: RunSlots;
   streams: { limits: StreamLimits; slots: RunSlots };
-  onFinish: (outcome: 'ok' | 'error' | 'aborted', seconds: number) => void;
+  /** Told of each query, those that found no slot too. The seconds of a stream are its reader's as well. */
+  onFinish: (end: QueryEnd) => void;
   /** A query that nobody waits for any more could not be ended: it runs to its limits. */
   onLeftRunning: (error: unknown) => void;
 }
@@ -137,20 +148,22 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
     }
   }
 
+  async function timed<Result>(kind: QueryEnd['kind'], signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const begun = performance.now();
+    const finish = (outcome: QueryEnd['outcome']): void => onFinish({ kind, outcome, seconds: (performance.now() - begun) / 1000 });
+    try {
+      const result = await work();
+      finish('ok');
+      return result;
+    } catch (error) {
+      finish(signal.aborted ? 'aborted' : 'error');
+      throw error;
+    }
+  }
+
   return {
-    stream: (query, read) => streams.slots.within(query.teamId, () => sendStream(query, read)),
-    async run(query) {
-      const begun = performance.now();
-      const finish = (outcome: 'ok' | 'error' | 'aborted'): void => onFinish(outcome, (performance.now() - begun) / 1000);
-      try {
-        const answer = await slots.within(query.teamId, () => send(query));
-        finish('ok');
-        return answer;
-      } catch (error) {
-        finish(query.signal.aborted ? 'aborted' : 'error');
-        throw error;
-      }
-    },
+    run: (query) => timed('run', query.signal, () => slots.within(query.teamId, () => send(query))),
+    stream: (query, read) => timed('stream', query.signal, () => streams.slots.within(query.teamId, () => sendStream(query, read))),
   };
 }
 
