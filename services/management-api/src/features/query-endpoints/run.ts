@@ -18,10 +18,10 @@ import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './
 import type { QueryName } from '../../querying/running-queries.ts';
 import type { StreamFormat } from '../../querying/stream-format.ts';
 import { bindVariables, valueOfText, type VariableValue } from '../../querying/variables.ts';
-import { streamRun } from './stream-run.ts';
+import { streamHeaders, streamRun } from './stream-run.ts';
 
 interface RunInput {
-  request: Pick<Request, 'headers'>;
+  request: Pick<Request, 'headers' | 'method'>;
   found: RunnableEndpoint;
   auth: ProjectAccess;
   context: Context;
@@ -48,7 +48,7 @@ export async function run(input: RunInput, body: Static<typeof RunBody>): Promis
 /** The same, everything in the URL: 304 when the client says by `If-None-Match` that it has the result already. */
 export async function runByGet(input: RunInput): Promise<BytesReply | StreamReply | Reply<304, undefined>> {
   const format = formatOf(input);
-  if (format !== undefined) return await streamed(input, undefined, format);
+  if (format !== undefined) return await (input.request.method === 'HEAD' ? headOf(input, format) : streamed(input, undefined, format));
   const { version, obtained, render } = await finish(input, undefined);
   const headers = cacheHeaders(obtained, version, input.context.clock.nowMs());
   return isKnown(input.request.headers['if-none-match'], headers) ? reply(304, undefined, headers) : render(headers);
@@ -76,6 +76,17 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: obtained.result.hasMore, ...freshnessFacts(obtained, version), ...rowFactsOf(obtained) };
   return { version, obtained, render: (headers) => renderRun(obtained.result.result, { ...facts, ...debugFacts(request, obtained) }, headers) };
+}
+
+/** What a stream would begin with: nothing runs, since nobody reads it, and so there is no run to note. */
+async function headOf(input: RunInput, format: StreamFormat): Promise<StreamReply> {
+  const { version } = await noted(check(input, undefined), (error) => noteRun(input).refused(error));
+  const headers = streamHeaders(format, { name: input.found.endpoint.name, endpoint_version: version.version });
+  return stream((sink) => {
+    sink.begin(headers);
+    sink.end();
+    return Promise.resolve();
+  });
 }
 
 function queryName({ project, caller, runToken }: ProjectAccess, { clientQueryId }: RunRequest): QueryName | null {

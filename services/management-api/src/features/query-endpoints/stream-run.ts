@@ -39,7 +39,7 @@ export async function streamRun({ tenantEngine, streamRowsMax, clock }: Parts, r
     streamRows(bytes, form, isEnvelope ? request.limit : undefined, {
       async begin(told) {
         types = told?.map(({ type }) => type);
-        sink.begin(headersOf(format, facts), isEnvelope ? [] : ['x-row-count', 'x-statistics']);
+        sink.begin({ ...streamHeaders(format, facts), 'x-execution-id': facts.execution_id }, isEnvelope ? [] : ['x-row-count', 'x-statistics']);
         if (isEnvelope) await sink.write(Buffer.from('{"results":['));
         if (format === 'csv') await sink.write(Buffer.from(csvHeader(names)));
       },
@@ -66,13 +66,13 @@ function rowsOf(limit: number | undefined, canTakeOff: boolean, streamRowsMax: n
   return { fetched, resultMax: fetched };
 }
 
-function headersOf(format: StreamFormat, { name, execution_id, endpoint_version }: StreamedRun['facts']): Record<string, string> {
+/** The headers of a stream that are known before it runs. Pure. */
+export function streamHeaders(format: StreamFormat, { name, endpoint_version }: Pick<RunFacts, 'name' | 'endpoint_version'>): Record<string, string> {
   return {
     'content-type': contentTypes[format],
     ...(format === 'csv' && { 'content-disposition': `attachment; filename="${name}.csv"` }),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    'x-execution-id': execution_id,
     'x-endpoint-version': String(endpoint_version),
   };
 }
