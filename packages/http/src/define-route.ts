@@ -22,6 +22,11 @@ export function needsKey(access: Access): access is Exclude<Access, 'public' | '
   return access !== 'public' && access !== 'project-token';
 }
 
+/** True when a call may also be made with a run token. */
+export function takesRunTokens(access: Access): boolean {
+  return typeof access === 'object' && access.runTokens === true;
+}
+
 /** `{ project_id: string, name: string }` of `/api/projects/:project_id/endpoints/:name`. */
 type PathParams<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`

@@ -36,6 +36,14 @@ describe('the OpenAPI document follows from the declarations', () => {
     expect(Object.keys(operation['responses'] as object)).toEqual(['200', '400', '401', '403', '404', '406', '413', '415', '429', '503']);
   });
 
+  test('run tokens are named where they are taken, beside keys', () => {
+    const tokens = { ...route(), access: { scope: 'endpoint:read', runTokens: true } } as const;
+    const { paths, components } = openApiDocument([tokens], info, 'http://h');
+    expect(paths['/api/projects/{project_id}/things']?.['post']).toMatchObject({ security: [{ personalApiKey: [] }, { runToken: [] }], 'x-required-scopes': ['endpoint:read'] });
+    expect(Object.keys(components.securitySchemes)).toEqual(['personalApiKey', 'runToken']);
+    expect(Object.keys(document.components.securitySchemes)).toEqual(['personalApiKey']);
+  });
+
   test('bodies may be forms, unless the route says otherwise', () => {
     const typesOf = (jsonOnly: object) => {
       const post = openApiDocument([{ ...route(), ...jsonOnly }], info, 'http://h').paths['/api/projects/{project_id}/things']?.['post'] as { requestBody: { content: object } };

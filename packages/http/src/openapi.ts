@@ -1,13 +1,17 @@
 import type { TSchema } from 'typebox';
 import { errorTable, type ErrorCode } from './error-table.ts';
 import { ErrorReply } from './error-schema.ts';
-import { needsKey, successStatus, type Route } from './define-route.ts';
+import { needsKey, successStatus, takesRunTokens, type Route } from './define-route.ts';
 
+/** What the document says of the whole API. */
 export interface ApiInfo {
   title: string;
   version: string;
   description: string;
 }
+
+const personalApiKey = { type: 'http', scheme: 'bearer', description: 'A personal API key (`phx_…`).' };
+const runToken = { type: 'http', scheme: 'bearer', description: 'A run token (`phr_…`) of the endpoint that the path names: it needs no scope.' };
 
 /**
  * OpenAPI 3.1 document of the routes. Schemas with a `title` become components of that name; two different schemas with
@@ -27,7 +31,7 @@ export function openApiDocument(routes: readonly Route<never>[] | readonly Route
     paths,
     components: {
       schemas: Object.fromEntries(components),
-      securitySchemes: { personalApiKey: { type: 'http', scheme: 'bearer', description: 'A personal API key (`phx_…`).' } },
+      securitySchemes: { personalApiKey, ...(routes.some(({ access }) => takesRunTokens(access)) && { runToken }) },
     },
   };
 }
@@ -39,7 +43,7 @@ function operation(route: Route<never> | Route, components: Map<string, unknown>
     summary: route.summary,
     ...(description === undefined ? {} : { description }),
     tags: [route.tag],
-    security: needsKey(access) ? [{ personalApiKey: [] }] : [],
+    security: needsKey(access) ? [{ personalApiKey: [] }, ...(takesRunTokens(access) ? [{ runToken: [] }] : [])] : [],
     ...(typeof access === 'object' ? { 'x-required-scopes': [access.scope].filter((scope) => scope !== null) } : {}),
     parameters: [...pathParameters(route), ...queryParameters(route, components)],
     ...(route.body

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import type { Route } from '@millrace/http/define-route.ts';
-import { isRunToken, takesRunTokens } from './auth/run-tokens.ts';
+import { takesRunTokens, type Route } from '@millrace/http/define-route.ts';
+import { isRunToken } from './auth/run-tokens.ts';
 import type { Context } from './context.ts';
 
 const preflight = {

@@ -1,4 +1,4 @@
-import { needsKey, type Access, type Guarded } from '@millrace/http/define-route.ts';
+import { needsKey, takesRunTokens, type Access, type Guarded } from '@millrace/http/define-route.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Credentials } from '@millrace/http/credentials.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
@@ -7,7 +7,7 @@ import { authorize, requirementOf, type Call, type Caller, type Target } from '.
 import type { Callers, FoundCaller, Organization, Project, Wanted } from './caller-store.ts';
 import { findCredential, type Credential } from './find-credential.ts';
 import { hashKey } from './key-hash.ts';
-import { isRunToken, takesRunTokens, type RunTokens } from './run-tokens.ts';
+import { isRunToken, type RunTokens } from './run-tokens.ts';
 import type { RunToken } from './run-token-store.ts';
 import type { NoteUse } from './note-use.ts';
 import type { Throttles } from './throttles.ts';

@@ -1,4 +1,3 @@
-import type { Access } from '@millrace/http/define-route.ts';
 import type { Credentials } from '@millrace/http/credentials.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
@@ -14,11 +13,6 @@ export const runTokenPrefix = 'phr_';
 /** Is this a run token, by its looks? Nothing else that opens anything looks so. */
 export function isRunToken(value: string): boolean {
   return value.startsWith(runTokenPrefix);
-}
-
-/** Does the route take run tokens? */
-export function takesRunTokens(access: Access): boolean {
-  return typeof access === 'object' && access.runTokens === true;
 }
 
 export interface RunTokens {
