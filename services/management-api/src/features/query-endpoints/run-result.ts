@@ -1,8 +1,6 @@
 import { Array as ArrayType, Boolean, Integer, Number, Object as ObjectType, Optional, Record, String as StringType, Tuple, Unknown, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import type { BytesReply } from '@millrace/http/reply.ts';
-import type { EngineResult, Read } from '../../querying/result-bytes.ts';
-import { rowsReply } from '../../querying/rows-reply.ts';
+import type { Read } from '../../querying/result-bytes.ts';
 
 const timestamp = StringType({ format: 'date-time' });
 
@@ -54,11 +52,6 @@ export const RunObjects = ObjectType(
 
 /** Everything of the reply but what comes with the rows. */
 export type RunFacts = Omit<Static<typeof RunResult>, 'results' | 'columns' | 'types'>;
-
-/** The reply around the engine's rows. Pure. */
-export function renderRun(result: EngineResult, facts: RunFacts, headers?: Readonly<Record<string, string>>): BytesReply {
-  return rowsReply(result, facts, headers);
-}
 
 /** Fields of the reply about its rows. Pure. */
 export function rowFacts(rowCount: number, read: Read | undefined): Pick<RunFacts, 'row_count' | 'statistics'> {

@@ -13,8 +13,9 @@ import { cacheHeaders, isKnown } from './http-cache.ts';
 import { noteRun } from './note-run.ts';
 import { obtainResult, type Obtained } from './obtain-result.ts';
 import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
-import { renderRun, rowFacts, type RunFacts } from './run-result.ts';
+import { rowFacts, type RunFacts } from './run-result.ts';
 import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './run-request.ts';
+import { rowsReply } from '../../querying/rows-reply.ts';
 import type { QueryName } from '../../querying/running-queries.ts';
 import type { StreamFormat } from '../../querying/stream-format.ts';
 import { bindVariables, valueOfText, type VariableValue } from '../../querying/variables.ts';
@@ -75,7 +76,7 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
   const { version, request } = good;
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: obtained.result.hasMore, ...freshnessFacts(obtained, version), ...rowFactsOf(obtained) };
-  return { version, obtained, render: (headers) => renderRun(obtained.result.result, { ...facts, ...debugFacts(request, obtained) }, headers) };
+  return { version, obtained, render: (headers) => rowsReply(obtained.result.result, { ...facts, ...debugFacts(request, obtained) } satisfies RunFacts, headers) };
 }
 
 /** What a stream would begin with: nothing runs, since nobody reads it, and so there is no run to note. */
