@@ -8,6 +8,7 @@ export interface RequestBody {
   parsed(): Promise<ParsedBody>;
 }
 
+/** The body of a request, not read yet; `jsonOnly`: forms are refused with 415. */
 export type BodyOf = (request: Request, response: Response, forms: { jsonOnly?: boolean }) => RequestBody;
 
 /** Small bodies of a known length, as nearly all are: gathered here. All others are for Express, which knows every encoding. */

@@ -19,6 +19,7 @@ type FilterTest =
   | { operator: 'in time'; from: string | undefined; to: string | undefined }
   | { operator: 'set' | 'not set' };
 
+/** One property, or column, of the subject and what its value must pass. */
 export interface FilterCondition {
   subject: FilterSubject;
   key: string;

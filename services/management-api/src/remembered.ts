@@ -1,5 +1,6 @@
 import { createLeastRecentlyUsed } from './least-recently-used.ts';
 
+/** When what is in memory counts, and how much of it there may be. */
 export interface RememberedOptions {
   /** Whether changes are heard just now: what is in memory counts only then. */
   isHearing: () => boolean;

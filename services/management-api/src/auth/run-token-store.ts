@@ -16,11 +16,13 @@ export interface RunToken {
   expiresAtMs: number | null;
 }
 
+/** Finds run tokens. */
 export interface RunTokenStore {
   /** The token of this hash; null: there is none, or its endpoint or project is deleted. Whether it has expired is for the caller to see. */
   find(hash: string): Promise<RunToken | null>;
 }
 
+/** Run tokens in memory, which hear what changes. */
 export interface KnownRunTokens extends RunTokenStore {
   /** Forgets what the news are about. */
   hear(news: News): void;

@@ -15,6 +15,7 @@ export function isRunToken(value: string): boolean {
   return value.startsWith(runTokenPrefix);
 }
 
+/** Lets calls with a run token in, in the place of a caller with a key. */
 export interface RunTokens {
   /**
    * Lets the token run what the path names, if that is the endpoint it was made for.
@@ -23,6 +24,7 @@ export interface RunTokens {
   admit(credential: Credential, params: Credentials['params'], throttles: Throttles): Promise<ProjectAccess>;
 }
 
+/** Admits by the tokens of the store; each token's own rate is counted beside the general ones. */
 export function createRunTokens({ tokens, counter, clock }: { tokens: RunTokenStore; counter: ThrottleCounter; clock: Clock }): RunTokens {
   return {
     async admit({ value, place }, params, throttles) {

@@ -3,6 +3,7 @@ import { AppError } from '@millrace/http/errors.ts';
 
 /** What rows can be sent as while they are read. */
 export const streamFormats = ['json', 'objects', 'csv', 'ndjson'] as const;
+/** One of them: `json` and `objects` are one document each, the others a line a row. */
 export type StreamFormat = (typeof streamFormats)[number];
 
 /** How ClickHouse is asked to write an answer, and by which marks its parts are told. */

@@ -41,6 +41,7 @@ function readBound(text: string, timeZone: string, bound: keyof TimeWindow, name
   return utcText(instantOf(midnight + dayMs, timeZone) - 1, '999999');
 }
 
+/** A day of UTC, in milliseconds. */
 export const dayMs = 86_400_000;
 
 /** What clocks of a zone show at `at`, in milliseconds as if it were UTC; whole seconds. */

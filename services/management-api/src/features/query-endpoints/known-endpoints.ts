@@ -2,6 +2,7 @@ import type { News } from '@millrace/postgres/change-listener.ts';
 import { createRemembered, type RememberedOptions } from '../../remembered.ts';
 import type { RunnableEndpoint, RunnableEndpoints, RunnableVersion } from './runnable-endpoint.ts';
 
+/** Endpoints in memory, which hear what changes. */
 export interface KnownEndpoints extends RunnableEndpoints {
   /** Forgets what the news are about. */
   hear(news: News): void;
