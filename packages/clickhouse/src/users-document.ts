@@ -81,7 +81,7 @@ export function buildUsersXml({ secrets, tenantTables, from }: ClickhouseUsersOp
     `<profile>${profile}</profile><quota>default</quota>${rights}</${name}>`;
   return `<clickhouse>
 <profiles>
-<default/>
+<default><use_query_condition_cache>0</use_query_condition_cache></default>
 ${tenantProfile()}
 </profiles>
 <quotas>
@@ -126,6 +126,7 @@ function rowPolicies(tables: readonly string[], k: string): string {
   return `<databases><analytics>${tables.map(policy).join('')}</analytics></databases>`;
 }
 
+// Without the cache of conditions: what a row policy hid from one tenant would be taken for empty for the next.
 function tenantProfile(): string {
   const limits = Object.entries(tenantLimits);
   const presets = limits.map(([name, { preset }]) => `<${name}>${preset}</${name}>`);
@@ -133,7 +134,7 @@ function tenantProfile(): string {
   const bounds = limits.map(([name, { max }]) => `<${name}><min>1</min><max>${max}</max><changeable_in_readonly/></${name}>`);
   const choices = tenantChoices.map((name) => `<${name}><changeable_in_readonly/></${name}>`);
   return `<tenant>
-<readonly>1</readonly><allow_ddl>0</allow_ddl><allow_introspection_functions>0</allow_introspection_functions><use_query_cache>0</use_query_cache>
+<readonly>1</readonly><allow_ddl>0</allow_ddl><allow_introspection_functions>0</allow_introspection_functions><use_query_cache>0</use_query_cache><use_query_condition_cache>0</use_query_condition_cache>
 ${presets.join('')}
 <constraints>${bounds.join('')}${choices.join('')}</constraints>
 </tenant>`;
