@@ -127,6 +127,12 @@ describe('an answer that is read while it comes', () => {
         return 'never';
       });
     await expect(stalled({ waitMsMax: 400, deadlineMs: 800 })).rejects.toThrow('no answer within 800 ms');
+    // Nor does the clock stop with the answer's last byte, while its reader still has it.
+    const holding = connection.stream(question({ sql: 'SELECT 1', deadlineMs: 800 }), async (bytes) => {
+      await textOf(bytes);
+      return await new Promise(() => undefined);
+    });
+    await expect(holding).rejects.toThrow('no answer within 800 ms');
     const first = await connection.stream(question({ sql: endless }), async (bytes) => {
       for await (const chunk of bytes) return chunk.length;
       return 0;

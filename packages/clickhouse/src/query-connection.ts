@@ -68,6 +68,7 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
   function send<Result>(question: Question, read: (response: IncomingMessage, stop: (error: Error) => void, tookMs: number) => Promise<Result>, firstMs = question.deadlineMs): Promise<Result> {
     return new Promise((resolve, reject) => {
       const begun = performance.now();
+      let isAnswered = false;
       const body = Buffer.from(question.sql);
       const headers = { authorization, 'user-agent': applicationName, 'content-length': body.length };
       const stop = (error: Error): void => {
@@ -80,12 +81,16 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
           clearTimeout(deadline);
           deadline = endAfter(question.deadlineMs, question.deadlineMs - tookMs);
         }
-        read(response, stop, tookMs).then(resolve, reject);
+        isAnswered = true;
+        // The clock runs until the reader is done, which may be long after ClickHouse is.
+        read(response, stop, tookMs).finally(() => clearTimeout(deadline)).then(resolve, reject);
       });
       const endAfter = (ms: number, leftMs = ms): NodeJS.Timeout => setTimeout(() => stop(new AnswerTooLateError(`no answer within ${ms} ms`)), leftMs);
       let deadline = endAfter(firstMs);
-      asked.on('error', reject);
-      asked.on('close', () => clearTimeout(deadline));
+      asked.on('error', (error) => {
+        if (!isAnswered) clearTimeout(deadline);
+        reject(error);
+      });
       asked.end(body);
     });
   }

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { AnswerTooLargeError } from '@millrace/clickhouse/question-errors.ts';
 import { HeldRow } from './held-row.ts';
 
 test('every row is let through but the last, however the bytes are cut into chunks', () => {
@@ -10,10 +11,18 @@ test('every row is let through but the last, however the bytes are cut into chun
   ];
   for (const [text, passed, last] of texts) {
     for (const size of [1, 2, 3, 4, 5, 100]) {
-      const held = new HeldRow(',\n[');
+      const held = new HeldRow(',\n[', 100);
       let through = '';
       for (let at = 0; at < text.length; at += size) through += Buffer.concat(held.push(Buffer.from(text.slice(at, at + size)))).toString();
-      expect([text, size, through, held.last().toString()]).toEqual([text, size, passed, last]);
+      expect([text, size, through, Buffer.concat(held.last()).toString()]).toEqual([text, size, passed, last]);
     }
   }
+});
+
+test('a row that memory has no room for is refused, whatever came before it', () => {
+  const held = new HeldRow(',\n[', 1_000);
+  const row = Buffer.from(`\n["${'x'.repeat(400)}"],`);
+  for (let count = 0; count < 20; count += 1) held.push(row);
+  for (const length of [300, 200]) held.push(Buffer.alloc(length, 'x'));
+  expect(() => held.push(Buffer.alloc(200, 'x'))).toThrow(AnswerTooLargeError);
 });

@@ -61,6 +61,10 @@ describe('half an answer never passes for a whole one', () => {
     await expect(streamed(`${asCsv(['x'], csv)}${csv.endMark}${numbers(1)}`, csv)).rejects.toThrow(BrokenResultError);
   });
 
+  test('an end that tells of an exception is none', async () => {
+    await expect(streamed(asJson(['x']).replace(/\}$/, ',"exception":"Code: 241"}'), json)).rejects.toThrow(BrokenResultError);
+  });
+
   test('the mark of another answer is data', async () => {
     const other = streamForm('csv', ['a']);
     expect(await streamed(asCsv([other.endMark], csv), csv)).toMatchObject({ rows: 1, text: `"${other.endMark}"\n` });
