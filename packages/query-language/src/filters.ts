@@ -46,9 +46,18 @@ export interface QueryFilters {
  */
 export function resolveFilters({ from, to, conditions }: QueryFilters, scope: Scope, span: Span): Resolved {
   if (from === undefined && to === undefined && conditions.members.length === 0) return constant(true, plain('boolean'), span);
+  scope.resolution.spend(sizeOf(conditions) * unitsPerValue, span);
   const source = sourceOf(scope, span);
   const time = from === undefined && to === undefined ? [] : [inTime(fieldOfSource(source, [timeColumn(source)], span), from, to, span)];
   return joined(true, [...time, ...(conditions.members.length > 0 ? [resolveGroup(conditions, source, span)] : [])], span);
+}
+
+// Each value becomes calls of its own: 20,000 of them are what one query may have.
+const unitsPerValue = 25;
+
+function sizeOf(member: FilterCondition | FilterGroup): number {
+  if ('members' in member) return member.members.reduce((sum, inner) => sum + sizeOf(inner), 1);
+  return 'values' in member.test ? Math.max(1, member.test.values.length) : 1;
 }
 
 // The events among the tables, else the first of them.

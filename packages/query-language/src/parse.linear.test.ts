@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileQuery } from './compile.ts';
+import type { FilterCondition, QueryFilters } from './filters.ts';
 import { parseSelect, queryLengthMax } from './parse.ts';
 import { QueryError } from './query-error.ts';
 
@@ -69,5 +70,28 @@ describe('compiling', () => {
     ['a wide star', `select ${'*, '.repeat(2_000)} 1 from events`],
   ])('takes no more than its share of time: %s', (_, text) => {
     expect(measureMs(() => compileQuery({ text, rowsMax: 100 }), 1)).toBeLessThan(2_000);
+  });
+});
+
+describe('what a statement or its values would multiply', () => {
+  const condition = (key: string, values: number): FilterCondition => ({ subject: { of: 'event' }, key, test: { operator: 'contains', values: Array.from({ length: values }, () => 'a') } });
+  const filters = (conditions: number, values: number): QueryFilters => ({ from: undefined, to: undefined, conditions: { all: true, members: Array.from({ length: conditions }, () => condition('k', values)) } });
+  const uses = (part: string, count: number): string => `select 1 from events where ${Array.from({ length: count }, () => part).join(' and ')}`;
+
+  type Input = Parameters<typeof compileQuery>[0];
+  const hostile: [string, Input][] = [
+    ['filters in many places', { text: uses('{filters}', 400), filters: filters(20, 100), rowsMax: 100 }],
+    ['many filters in many places', { text: uses('{filters}', 20), filters: filters(200, 1_000), rowsMax: 100 }],
+    ['filters of nothing but groups', { text: uses('{filters}', 4_000), filters: { from: undefined, to: undefined, conditions: { all: true, members: Array.from({ length: 30_000 }, () => ({ all: true, members: [] })) } }, rowsMax: 100 }],
+  ];
+
+  // As above: the bound leaves room for a busy machine.
+  test.each(hostile)('is refused before it is built: %s', (_, input) => {
+    expect(() => compileQuery(input)).toThrow(expect.objectContaining({ code: 'query_too_large' }));
+    expect(measureMs(() => compileQuery(input))).toBeLessThan(400);
+  });
+
+  test('what people write passes: 20 filters of 100 values in several places', () => {
+    expect(() => compileQuery({ text: uses('{filters}', 1), filters: filters(20, 100), rowsMax: 100 })).not.toThrow();
   });
 });

@@ -36,6 +36,8 @@ export interface Resolution {
   placeholder: PlaceholderSource;
   /** What stands for `{filters}`. */
   filters: QueryFilters | undefined;
+  /** Counts what values of the run are about to cost, before it is built. Throws `query_too_large` when it is too much for one query. */
+  spend: (units: number, span: Span) => void;
   resolveQuery: (statement: Statement, scope: Scope | undefined) => ResolvedQuery;
   /** Makes names for the printed query: `__t0`, `__w1`. Users cannot take them: their aliases do not begin with `__`. */
   freshName: (letter: 'a' | 'n' | 't' | 'w' | 'x') => string;
