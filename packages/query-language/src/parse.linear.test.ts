@@ -64,7 +64,7 @@ describe('compiling', () => {
     ['one window in many places', `select ${'sum(1) over w + '.repeat(150)} 1 from events window w as (order by ${Array.from({ length: 2_000 }, (_, index) => `event || '${index}'`).join(', ')})`],
     ['many windows', `select 1 from events window ${Array.from({ length: 2_000 }, (_, index) => `w${index} as (order by event)`).join(', ')}`],
     ['many arrays', `select ${Array.from({ length: 2_000 }, (_, index) => `a${index}`).join(', ')} from events array join ${Array.from({ length: 2_000 }, (_, index) => `[1] as a${index}`).join(', ')}`],
-    ['many joins with USING', `select uuid from events ${Array.from({ length: 150 }, (_, index) => `join events e${index} using (uuid, event)`).join(' ')}`],
+    ['many joins with USING', `select uuid from events ${Array.from({ length: 49 }, (_, index) => `join events e${index} using (uuid, event)`).join(' ')}`],
     ['many set operations', Array.from({ length: 400 }, (_, index) => `select ${index}`).join(' except ')],
     ['stars with columns left out', `select ${'* except (event), '.repeat(1_500)} 1 from events`],
     ['a wide star', `select ${'*, '.repeat(2_000)} 1 from events`],
@@ -74,12 +74,15 @@ describe('compiling', () => {
 });
 
 describe('what a statement or its values would multiply', () => {
+  const fullJoins = (count: number): string => Array.from({ length: count }, (_, index) => `full join events a${index} using event`).join(' ');
   const condition = (key: string, values: number): FilterCondition => ({ subject: { of: 'event' }, key, test: { operator: 'contains', values: Array.from({ length: values }, () => 'a') } });
   const filters = (conditions: number, values: number): QueryFilters => ({ from: undefined, to: undefined, conditions: { all: true, members: Array.from({ length: conditions }, () => condition('k', values)) } });
   const uses = (part: string, count: number): string => `select 1 from events where ${Array.from({ length: count }, () => part).join(' and ')}`;
 
   type Input = Parameters<typeof compileQuery>[0];
   const hostile: [string, Input][] = [
+    ['a merged column of many joins in many places', { text: `select ${'event, '.repeat(6_000)} 1 from events ${fullJoins(380)}`, rowsMax: 100 }],
+    ['a merged column of as many joins as there may be', { text: `select ${'event, '.repeat(6_000)} 1 from events ${fullJoins(49)}`, rowsMax: 100 }],
     ['filters in many places', { text: uses('{filters}', 400), filters: filters(20, 100), rowsMax: 100 }],
     ['many filters in many places', { text: uses('{filters}', 20), filters: filters(200, 1_000), rowsMax: 100 }],
     ['filters of nothing but groups', { text: uses('{filters}', 4_000), filters: { from: undefined, to: undefined, conditions: { all: true, members: Array.from({ length: 30_000 }, () => ({ all: true, members: [] })) } }, rowsMax: 100 }],
@@ -91,7 +94,18 @@ describe('what a statement or its values would multiply', () => {
     expect(measureMs(() => compileQuery(input))).toBeLessThan(400);
   });
 
-  test('what people write passes: 20 filters of 100 values in several places', () => {
+  test('what people write passes: 20 filters of 100 values in several places, 49 joins', () => {
     expect(() => compileQuery({ text: uses('{filters}', 1), filters: filters(20, 100), rowsMax: 100 })).not.toThrow();
+    expect(() => compileQuery({ text: `select event from events ${fullJoins(49)}`, rowsMax: 100 })).not.toThrow();
+  });
+
+  test('a FROM of too many tables is refused at the table that is one too many', () => {
+    const text = `select 1 from events ${fullJoins(50)}`;
+    expect(() => compileQuery({ text, rowsMax: 100 })).toThrow(expect.objectContaining({ code: 'query_too_large', position: expect.objectContaining({ start: text.indexOf('events a49') }) }));
+  });
+
+  test('a merged column is nullable as soon as a later join may miss its table', () => {
+    const { sql } = compileQuery({ text: "select event from events join events b using event full join events c using event where event != 'x'", rowsMax: 100 });
+    expect(sql).toContain('ifNull(notEquals(coalesce(');
   });
 });

@@ -13,7 +13,7 @@ const sqlLengthMax = 250_000;
 /** Prints ClickHouse SQL. Everything in it is a word of ours, a checked and quoted alias, a literal that was made here, or a bound parameter. */
 export class Printer {
   readonly parameters = new ParameterList();
-  private length = 0;
+  private written = 0;
 
   query(query: ResolvedQuery): string {
     return query.kind === 'select' ? this.select(query) : this.set(query);
@@ -97,9 +97,11 @@ export class Printer {
   }
 
   expression(expr: Resolved): string {
+    const before = this.written;
     const sql = this.print(expr);
-    this.length += sql.length;
-    if (this.length > sqlLengthMax * 80 || sql.length > sqlLengthMax) throw new QueryFault('query_too_large', 'The query is too large', expr);
+    // Its parts are counted by now, and all of them are in it: the sum is what the whole query has, never more.
+    this.written = Math.max(this.written, before + sql.length);
+    if (this.written > sqlLengthMax) throw new QueryFault('query_too_large', 'The query is too large', expr);
     return sql;
   }
 

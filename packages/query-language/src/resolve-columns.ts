@@ -51,8 +51,9 @@ function withMerged(source: Source, entries: Entry[], span: Span, scope: Scope):
   if (scope.merged.size === 0) return entries;
   return entries.flatMap((entry) => {
     const merged = scope.merged.get(entry.name);
-    if (!merged?.sources.includes(source)) return [entry];
-    return merged.sources[0] === source ? [{ name: entry.name, value: merged.read(span) }] : [];
+    if (!merged?.sources.has(source)) return [entry];
+    const [first] = merged.sources;
+    return first === source ? [{ name: entry.name, value: merged.read(span) }] : [];
   });
 }
 

@@ -39,7 +39,7 @@ function resolveUsing(constraint: JoinConstraint, type: JoinType, earlier: reado
     const left = earlierColumn(name, earlier, scope, field);
     if (!hasColumn(own, name)) throw unknownColumn(name, columnNames(own), field);
     const condition = compare(nearest ? '>=' : '==', left.read(field), fieldOfSource(own, [name], field), 'filter', field);
-    if (!nearest) scope.merged.set(name, mergedColumn(name, type, left, own));
+    if (!nearest) scope.merged.set(name, mergedColumn(name, type, left, own, scope));
     return condition;
   });
   return conditions.length === 1 ? (conditions[0] as Resolved) : call('and', conditions, plain('boolean'), constraint);
@@ -54,24 +54,33 @@ function usingName(field: Expression): string {
 function earlierColumn(name: string, earlier: readonly Source[], scope: Scope, span: Span): MergedColumn {
   const holders = earlier.filter((source) => hasColumn(source, name));
   const merged = scope.merged.get(name);
-  if (merged && holders.every((holder) => merged.sources.includes(holder))) return merged;
+  if (merged && holders.every((holder) => merged.sources.has(holder))) return merged;
   const [holder] = holders;
   if (!holder) throw unknownColumn(name, earlier.flatMap(columnNames), span);
   if (holders.length > 1) throw new QueryFault('ambiguous_column', `Column "${name}" is in several tables before this join; write ON with the table before it`, span);
-  return { sources: holders, read: (at) => fieldOfSource(holder, [name], at) };
+  return { sources: new Set(holders), read: (at) => fieldOfSource(holder, [name], at) };
 }
 
 // The side that always has a row gives the value; of a full join whichever has one.
-function mergedColumn(name: string, type: JoinType, left: MergedColumn, own: Source): MergedColumn {
+function mergedColumn(name: string, type: JoinType, left: MergedColumn, own: Source, scope: Scope): MergedColumn {
   const right = (span: Span): Resolved => fieldOfSource(own, [name], span);
-  const sources = [...left.sources, own];
+  const sources = new Set([...left.sources, own]);
   if (!type.earlierMayMiss) return { sources, read: left.read };
   if (!type.ownMayMiss) return { sources, read: right };
   return {
     sources,
-    read: (span) => {
+    read: remembered(scope, (span) => {
       const { exprs, type: common } = alignBranches([left.read(span), right(span)]);
       return call('coalesce', exprs, common, span);
-    },
+    }),
+  };
+}
+
+// Built once for all places, until one more table may have made the columns before it nullable.
+function remembered(scope: Scope, build: MergedColumn['read']): MergedColumn['read'] {
+  let known: { tables: number; column: Resolved } | undefined;
+  return (span) => {
+    if (known?.tables !== scope.sources.length) known = { tables: scope.sources.length, column: build(span) };
+    return { ...known.column, start: span.start, end: span.end };
   };
 }

@@ -24,7 +24,7 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   if (item) return walk(item, rest, field);
   const holders = scope.sources.filter((candidate) => hasColumn(candidate, first));
   const merged = scope.merged.get(first);
-  if (merged && holders.every((holder) => merged.sources.includes(holder))) return walk(merged.read(field), rest, field);
+  if (merged && holders.every((holder) => merged.sources.has(holder))) return walk(merged.read(field), rest, field);
   if (alias && holders.length === 0) throw new QueryFault('illegal_aggregate', `"${first}" is an aggregate and not known here; filter it with HAVING`, field);
   if (holders.length > 1) throw new QueryFault('ambiguous_column', `Column "${first}" is in several tables; write the table before it`, field);
   const [holder] = holders;

@@ -8,10 +8,15 @@ import type { ResolvedJoin, Source } from './resolved.ts';
 import { checkAlias, type Scope } from './scope.ts';
 import type { JoinExpr } from './tree.ts';
 
-/** Resolves the tables of FROM and their joins into the scope. */
+const tablesMax = 50;
+
+/** Resolves the tables of FROM and their joins into the scope. Throws `QueryFault`, also for more than 50 tables. */
 export function resolveFrom(from: JoinExpr, scope: Scope): ResolvedJoin[] {
   const joins: ResolvedJoin[] = [];
-  for (let join: JoinExpr | undefined = from; join; join = join.next_join) joins.push(resolveJoin(join, scope));
+  for (let join: JoinExpr | undefined = from; join; join = join.next_join) {
+    if (joins.length >= tablesMax) throw new QueryFault('query_too_large', `More than ${tablesMax} tables stand in one FROM`, join);
+    joins.push(resolveJoin(join, scope));
+  }
   return joins;
 }
 

@@ -16,7 +16,8 @@ export interface AliasEntry {
 
 /** A column that JOIN … USING made one of several tables' columns. */
 export interface MergedColumn {
-  sources: readonly Source[];
+  /** In the order of FROM. */
+  sources: ReadonlySet<Source>;
   read: (span: Span) => Resolved;
 }
 
