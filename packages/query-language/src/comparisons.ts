@@ -75,13 +75,30 @@ export function inList(negated: boolean, left: Resolved, members: readonly Resol
   if (known.length === 0) return constant(negated, boolean, span);
   if (left.type.kind === 'null') return constant(negated, boolean, span);
   if (left.type.kind === 'tuple') return inTuples(negated, left, known, use, span);
+  const set = constantSet(left, known, span);
+  return set ? inSet(negated, set, use, span) : inComparisons(negated, left, known, span);
+}
+
+/** What `IN` prints for members that are constants: both sides brought to one type. */
+export interface ConstantSet {
+  subject: Resolved;
+  list: Resolved;
+}
+
+/** Brings the value before IN and constants together; `undefined` when a member does not stay a constant. */
+export function constantSet(left: Resolved, known: readonly Resolved[], span: Span): ConstantSet | undefined {
   const [aligned = left, ...set] = align([left, ...known]);
-  if (!set.every((member) => member.kind === 'constant')) return inComparisons(negated, left, known, span);
+  if (!set.every((member) => member.kind === 'constant')) return undefined;
   const item: ValueType = set.length > 0 ? (set[0] as Resolved).type : plain('text');
   const wide = set.some((member) => member.type.kind === 'float') ? plain('float') : item;
   const subject = item.kind === 'datetime' && aligned.kind !== 'column' ? call('toDateTime64', [aligned, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', aligned.type.nullable), span) : aligned;
   const values = set.map((member) => member.value);
   const list = constant(values, { kind: 'array', nullable: false, item: wide }, span);
+  return { subject, list };
+}
+
+/** `left [NOT] IN` constants that were brought together with it. */
+export function inSet(negated: boolean, { subject, list }: ConstantSet, use: Use, span: Span): Resolved {
   return membership(negated, subject, list, subject.type.nullable, use, span);
 }
 

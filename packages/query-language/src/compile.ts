@@ -54,7 +54,7 @@ export function compileQuery(input: { text: string } & PlaceholderValues & RowRe
 }
 
 function printQuery(tree: Statement, text: string, values: PlaceholderValues, rows: RowRequest): CompiledQuery {
-  const query = resolveText(tree, text, (chain, span) => placeholderValue(chain, values, span), values.filters);
+  const query = resolveText(tree, text, boundOnce(values), values.filters);
   const limits = rowLimits(ownLimits(query), rows);
   const printer = new Printer();
   const sql = printer.query(limited(query, limits));
@@ -69,6 +69,17 @@ function ownLimits(query: ResolvedQuery): { limit: number | undefined; offset: n
 function limited(query: ResolvedQuery, { fetchLimit: limit, fetchOffset: offset }: RowLimits): ResolvedQuery {
   if (query.kind === 'select' && query.withTies) return { kind: 'set', withs: [], columns: query.columns, members: [query], operators: [], limit, offset };
   return { ...query, limit, offset };
+}
+
+// A long list is read once, and stays the same list wherever it is named.
+function boundOnce(given: PlaceholderValues): (chain: readonly string[], span: Span) => BoundValue {
+  const known = new Map<string, BoundValue>();
+  return (chain, span) => {
+    const key = JSON.stringify(chain);
+    const bound = known.get(key) ?? placeholderValue(chain, given, span);
+    known.set(key, bound);
+    return bound;
+  };
 }
 
 function placeholderValue(chain: readonly string[], given: PlaceholderValues, span: Span): BoundValue {

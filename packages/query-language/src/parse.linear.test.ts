@@ -78,6 +78,7 @@ describe('what a statement or its values would multiply', () => {
   const condition = (key: string, values: number): FilterCondition => ({ subject: { of: 'event' }, key, test: { operator: 'contains', values: Array.from({ length: values }, () => 'a') } });
   const filters = (conditions: number, values: number): QueryFilters => ({ from: undefined, to: undefined, conditions: { all: true, members: Array.from({ length: conditions }, () => condition('k', values)) } });
   const uses = (part: string, count: number): string => `select 1 from events where ${Array.from({ length: count }, () => part).join(' and ')}`;
+  const texts = (count: number): string[] => Array.from({ length: count }, (_, index) => `text ${index}`);
 
   type Input = Parameters<typeof compileQuery>[0];
   const hostile: [string, Input][] = [
@@ -86,12 +87,32 @@ describe('what a statement or its values would multiply', () => {
     ['filters in many places', { text: uses('{filters}', 400), filters: filters(20, 100), rowsMax: 100 }],
     ['many filters in many places', { text: uses('{filters}', 20), filters: filters(200, 1_000), rowsMax: 100 }],
     ['filters of nothing but groups', { text: uses('{filters}', 4_000), filters: { from: undefined, to: undefined, conditions: { all: true, members: Array.from({ length: 30_000 }, () => ({ all: true, members: [] })) } }, rowsMax: 100 }],
+    ['a long list in many places', { text: uses(`'a' in {x}`, 3_500), values: { x: texts(10_000) }, rowsMax: 100 }],
+    ['a list of too many texts', { text: uses('event in {x}', 1), values: { x: texts(200_000) }, rowsMax: 100 }],
   ];
 
   // As above: the bound leaves room for a busy machine.
   test.each(hostile)('is refused before it is built: %s', (_, input) => {
     expect(() => compileQuery(input)).toThrow(expect.objectContaining({ code: 'query_too_large' }));
     expect(measureMs(() => compileQuery(input))).toBeLessThan(400);
+  });
+
+  test.each(['has({x}, event)', 'event in {x}', 'event not in {x}', 'timestamp in {x}', 'properties.a in {x}', 'toString(event) in {x}'])('a list is converted and bound once, however often it is named: %s', (part) => {
+    const x = Array.from({ length: 10_000 }, (_, index) => new Date(index * 86_400_000).toISOString());
+    const input = { text: uses(part, 1_000), values: { x }, rowsMax: 100 };
+    expect(Object.keys(compileQuery(input).params)).toEqual(['p0']);
+    expect(measureMs(() => compileQuery(input))).toBeLessThan(400);
+  });
+
+  test('a list that was converted once serves other columns of its type', () => {
+    const compiled = (text: string) => compileQuery({ text, values: { x: ['1', '2'] }, rowsMax: 100 }).sql;
+    expect(compiled('select length(event) in {x}, length(distinct_id) in {x} from events')).toContain('in(length(`__t0`.`distinct_id`), [1, 2])');
+  });
+
+  test('a list of 100,000 texts is bound once for its uses', () => {
+    const x = texts(100_000);
+    const { params } = compileQuery({ text: `${uses('event in {x}', 3)} and {x} = {x}`, values: { x }, rowsMax: 100 });
+    expect(params).toEqual({ p0: x });
   });
 
   test('what people write passes: 20 filters of 100 values in several places, 49 joins', () => {

@@ -1,4 +1,5 @@
 import { aggregateCall } from './aggregate-calls.ts';
+import { inBoundList } from './bound-lists.ts';
 import { calculate } from './calculations.ts';
 import { between, compare, distinctFrom, inArray, inList, inQuery, isNotNull, isNull, type Use } from './comparisons.ts';
 import { alignBranches, castTo, mismatch, toCondition, toText } from './conversions.ts';
@@ -13,7 +14,6 @@ import { unknownItem, type Scope } from './scope.ts';
 import { specialFunctions } from './special-functions.ts';
 import type { Alias, ArrayAccess, Call, CompareOperation, Constant, Expression, Lambda, Placeholder, Statement, TupleAccess } from './tree.ts';
 import { nullable, plain, type ValueType } from './types.ts';
-import type { ConstantValue } from './values.ts';
 
 /** Settles names, functions and types of an expression. Throws `QueryFault`. */
 export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'value'): Resolved {
@@ -142,10 +142,7 @@ function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: S
   const statement = right.node === 'SelectQuery' || right.node === 'SelectSetQuery' ? right : cteAsQuery(right, scope);
   if (statement) return inQuery(negated, left, subQuery(statement, scope), use, span);
   const set = resolveExpression(right, scope);
-  if (set.kind === 'constant' && Array.isArray(set.value)) {
-    const item = set.type.item ?? plain('text');
-    return inList(negated, left, (set.value as ConstantValue[]).map((value) => constant(value, value === null ? plain('null', true) : item, set)), use, span);
-  }
+  if (set.kind === 'constant' && Array.isArray(set.value)) return inBoundList(negated, left, set, scope, use, span);
   if (set.type.kind === 'array') return inArray(negated, left, set, span);
   return inList(negated, left, [set], use, span);
 }

@@ -1,3 +1,4 @@
+import type { KnownLists } from './bound-lists.ts';
 import type { QueryFilters } from './filters.ts';
 import { nearestName } from './nearest-name.ts';
 import { QueryFault, type Span } from './query-error.ts';
@@ -39,6 +40,7 @@ export interface Resolution {
   filters: QueryFilters | undefined;
   /** Counts what values of the run are about to cost, before it is built. Throws `query_too_large` when it is too much for one query. */
   spend: (units: number, span: Span) => void;
+  lists: KnownLists;
   resolveQuery: (statement: Statement, scope: Scope | undefined) => ResolvedQuery;
   /** Makes names for the printed query: `__t0`, `__w1`. Users cannot take them: their aliases do not begin with `__`. */
   freshName: (letter: 'a' | 'n' | 't' | 'w' | 'x') => string;
