@@ -95,7 +95,8 @@ export function align(exprs: readonly Resolved[]): Resolved[] {
   if (classes.has('other')) return [...exprs];
   if (classes.has('text') && (classes.has('uuid') || columns.size === 0)) return exprs.map(toText);
   if ([...classes].every((entry) => entry === 'number' || entry === 'boolean')) return alignTo('number', exprs);
-  const [a, b] = firm.filter((expr, index) => firm.findIndex((other) => classOf(other.type) === classOf(expr.type)) === index);
+  const [a] = firm;
+  const b = firm.find((expr) => a && classOf(expr.type) !== classOf(a.type));
   throw mismatch(`Cannot bring together ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}`, b ?? (exprs[0] as Resolved));
 }
 

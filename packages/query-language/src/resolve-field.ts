@@ -1,6 +1,6 @@
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from './logical-schema.ts';
 import { QueryFault, type Span } from './query-error.ts';
-import type { Place, Resolved, Source } from './resolved.ts';
+import type { OutputColumn, Place, Resolved, ResolvedQuery, Source } from './resolved.ts';
 import { nameOf, unknownColumn, type Scope } from './scope.ts';
 import type { Alias, Field } from './tree.ts';
 import { nullable, plain, propertyType, type ValueType } from './types.ts';
@@ -63,13 +63,27 @@ export function columnNames(source: Source): string[] {
   const { from } = source;
   if (from.kind === 'table') return Object.keys(from.table.fields);
   if (from.kind === 'numbers') return ['number'];
-  return (from.kind === 'query' ? from.query : from.cte.query).columns.map((column) => column.name);
+  return queryOf(from).columns.map((column) => column.name);
 }
 
 /** Does this source have a column of this name? */
 export function hasColumn(source: Source, name: string): boolean {
   if (source.from.kind === 'table') return Object.hasOwn(source.from.table.fields, name);
-  return columnNames(source).includes(name);
+  if (source.from.kind === 'numbers') return name === 'number';
+  return columnsNamed(queryOf(source.from).columns, name).length > 0;
+}
+
+function queryOf(from: Source['from'] & { kind: 'query' | 'cte' }): ResolvedQuery {
+  return from.kind === 'query' ? from.query : from.cte.query;
+}
+
+// Wide sub-queries are not gone through at each mention of a column.
+const known = new WeakMap<readonly OutputColumn[], ReadonlyMap<string, readonly OutputColumn[]>>();
+
+function columnsNamed(columns: readonly OutputColumn[], name: string): readonly OutputColumn[] {
+  const byName = known.get(columns) ?? Map.groupBy(columns, (column) => column.name);
+  known.set(columns, byName);
+  return byName.get(name) ?? [];
 }
 
 /** A column of one source, with what follows it. */
@@ -81,7 +95,7 @@ export function fieldOfSource(source: Source, chain: readonly string[], span: Sp
     if (first !== 'number') throw unknownColumn(first, ['number'], span);
     return walk(columnOf(source, { column: 'number' }, plain('integer'), span), rest, span);
   }
-  const columns = (from.kind === 'query' ? from.query : from.cte.query).columns.filter((column) => column.name === first);
+  const columns = columnsNamed(queryOf(from).columns, first);
   const [column] = columns;
   if (columns.length > 1) throw new QueryFault('ambiguous_column', `The sub-query has several columns named "${first}"; give them aliases`, span);
   if (!column) throw unknownColumn(first, columnNames(source), span);
