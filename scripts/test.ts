@@ -17,7 +17,8 @@ const root = join(import.meta.dirname, '..');
 const full = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
 
-const tier = full ? ['--testMatch', '**/*.full.test.ts', '--passWithNoTests'] : ['--testPathIgnorePatterns', '/node_modules/', '\\.full\\.test\\.ts$'];
+// The slower tier loads, kills and starts whole systems: one at a time, or the load of one is the failure of another.
+const tier = full ? ['--testMatch', '**/*.full.test.ts', '--passWithNoTests', '--runInBand'] : ['--testPathIgnorePatterns', '/node_modules/', '\\.full\\.test\\.ts$'];
 const jest = join(dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin/jest.js');
 // What people read comes on standard error; standard output ends with a line of JSON.
 const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--json'], {
