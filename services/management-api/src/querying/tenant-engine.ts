@@ -103,11 +103,11 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
    * Ends what ClickHouse may still be doing for a request that we gave up. It looks for the end of the connection only between blocks
    * that it reads, which can be minutes apart; a query of the same name in the place of the first ends that at once.
    */
-  function end(error: unknown, { teamId, queryId, signal }: Pick<TenantQuery, 'teamId' | 'queryId' | 'signal'>): void {
+  async function end(error: unknown, { teamId, queryId, signal }: Pick<TenantQuery, 'teamId' | 'queryId' | 'signal'>): Promise<void> {
     if (!signal.aborted && !(error instanceof AnswerTooLateError) && !(error instanceof AnswerTooLargeError)) return;
     const settings = { replace_running_query: 1, log_comment: tokenOf(teamId) };
     const given = { sql: 'SELECT 1 FORMAT Null', params: {}, settings, queryId, signal: AbortSignal.timeout(endingMsMax), deadlineMs: endingMsMax, answerBytesMax: 1_000 };
-    connection.ask(given).catch(onLeftRunning);
+    await connection.ask(given).catch(onLeftRunning);
   }
 
   async function send({ sql, params, teamId, queryId, signal }: TenantQuery): Promise<Buffer> {
@@ -122,7 +122,7 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
         answerBytesMax: limits.resultBytesMax * 2,
       });
     } catch (error) {
-      end(error, { teamId, queryId, signal });
+      await end(error, { teamId, queryId, signal }); // its slot is free when ClickHouse is
       if (signal.aborted) throw error;
       throw failureOf(error);
     }
@@ -142,7 +142,7 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
     try {
       return await connection.stream(question, read);
     } catch (error) {
-      end(error, { teamId, queryId, signal });
+      await end(error, { teamId, queryId, signal }); // its slot is free when ClickHouse is
       if (signal.aborted) throw error;
       throw failureOf(error);
     }
