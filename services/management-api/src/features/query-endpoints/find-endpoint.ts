@@ -21,6 +21,8 @@ export async function findEndpoint({ params, auth, context }: NamedCall): Promis
 export async function findRunnableEndpoint({ params, auth, context }: NamedCall): Promise<RunnableEndpoint> {
   const found = await context.runnableEndpoints.find(auth.project.id, params.name);
   if (found === null || !found.endpoint.isActive) throw new AppError('not_found');
+  // Another endpoint may have taken the name since the token was made.
+  if (auth.runToken !== undefined && auth.runToken.endpoint.id !== found.endpoint.id) throw new AppError('not_found');
   return found;
 }
 
