@@ -97,9 +97,13 @@ describe('{filters} shows the rows that the filters leave, and no others (contra
   test("filterTestAccounts leaves out the project's own people, as its settings say at that time", async () => {
     const filters = { filterTestAccounts: true };
     expect(await found(filters)).toBe('abc');
+    expect((await send('post', `${base}/endpoints`, { name: 'own_people', query: hogql(filters) })).status).toBe(201);
+    const kept = async () => (await send('post', `${base}/endpoints/own_people/run`, {})).body.results.flat().join('');
+    expect(await kept()).toBe('abc');
     const set = await send('patch', base, { test_account_filters: [{ key: 'email', value: '@us.example', operator: 'not_icontains', type: 'person' }] });
     expect([set.status, set.body]).toEqual([200, expect.objectContaining({ test_account_filters: [expect.objectContaining({ key: 'email' })] })]);
     expect(await found(filters)).toBe('bc');
+    expect(await kept()).toBe('bc');
     expect(await found({ filterTestAccounts: false })).toBe('abc');
     const bad = await send('patch', base, { test_account_filters: [{ key: 'email', operator: 'looks_like' }] });
     expect([bad.status, bad.body.attr]).toEqual([400, 'test_account_filters']);

@@ -26,7 +26,7 @@ type Parts = Pick<Context, 'results' | 'computations' | 'tenantEngine' | 'result
  * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do
  */
 export async function obtainResult(parts: Parts, run: GoodRun): Promise<Obtained> {
-  const key = cacheKey({ versionId: run.version.id, values: run.values, limit: run.request.limit, offset: run.request.offset });
+  const key = cacheKey({ versionId: run.version.id, values: run.values, limit: run.request.limit, offset: run.request.offset, surroundings: run.surroundings });
   if (run.request.refresh === 'force') return { key, isCached: false, result: await compute(parts, run, key, run.signal) };
   const kept = await parts.results.get(key);
   if (kept !== undefined && parts.clock.nowMs() < kept.atMs + run.version.dataFreshnessSeconds * 1000) return { key, isCached: true, result: kept };
