@@ -1,3 +1,4 @@
+import type { Change, News } from '@millrace/postgres/change-listener.ts';
 import { createLeastRecentlyUsed } from './least-recently-used.ts';
 
 /** When what is in memory counts, and how much of it there may be. */
@@ -14,8 +15,10 @@ export interface RememberedOptions {
 export interface Remembered<Thing> {
   /** What is remembered under the name, else what `look` finds; that is remembered unless it is null or not `isWorth` it. */
   find(name: string, look: () => Promise<Thing | null>, isWorth?: (thing: Thing) => boolean): Promise<Thing | null>;
-  /** Forgets those that are meant, and does not believe what is being looked up just now. */
-  forget(isMeant: (thing: Thing) => boolean): void;
+  /** Forgets what the news are about, and does not believe what is being looked up just now; `staleBy` undefined: they are about nothing of this. */
+  hear(news: News, staleBy: (changes: readonly Change[]) => ((thing: Thing) => boolean) | undefined): void;
+  /** The same with everything: this process has changed something, and has not heard itself yet. */
+  forget(): void;
 }
 
 /** While changes are not heard, everything is looked up each time. */
@@ -23,6 +26,10 @@ export function createRemembered<Thing>({ isHearing, max, ageMsMax }: Remembered
   const entries = createLeastRecentlyUsed<string, { thing: Thing; untilMs: number }>(max);
   // What was looked up before a change and comes back after its news would be believed for ever.
   let timesForgotten = 0;
+  function forget(isStale: (thing: Thing) => boolean): void {
+    timesForgotten++;
+    entries.deleteWhere(({ thing }) => isStale(thing));
+  }
   return {
     async find(name, look, isWorth = () => true) {
       if (!isHearing()) return await look();
@@ -34,9 +41,10 @@ export function createRemembered<Thing>({ isHearing, max, ageMsMax }: Remembered
       if (thing !== null && isWorth(thing) && before === timesForgotten) entries.set(name, { thing, untilMs: nowMs + ageMsMax });
       return thing;
     },
-    forget(isMeant) {
-      timesForgotten++;
-      entries.deleteWhere(({ thing }) => isMeant(thing));
+    hear(news, staleBy) {
+      const isStale = news === 'everything' ? () => true : staleBy(news);
+      if (isStale !== undefined) forget(isStale);
     },
+    forget: () => forget(() => true),
   };
 }

@@ -1,4 +1,5 @@
 import type { Change, News } from '@millrace/postgres/change-listener.ts';
+import { namesOf, none, projectsOf } from '../changed-names.ts';
 import { createRemembered, type RememberedOptions } from '../remembered.ts';
 import type { Callers, FoundCaller, Wanted } from './caller-store.ts';
 
@@ -19,11 +20,8 @@ export function createKnownCallers(store: Callers, options: RememberedOptions): 
   const callers = createRemembered<FoundCaller>(options);
   return {
     find: (keyHash, wanted) => callers.find(nameOf(keyHash, wanted), () => store.find(keyHash, wanted), (found) => isThere(found, wanted)),
-    hear(news) {
-      const isStale = news === 'everything' ? () => true : staleBy(news);
-      if (isStale !== undefined) callers.forget(isStale);
-    },
-    forget: () => callers.forget(() => true),
+    hear: (news) => callers.hear(news, staleBy),
+    forget: () => callers.forget(),
   };
 }
 
@@ -40,24 +38,11 @@ function staleBy(changes: readonly Change[]): ((found: FoundCaller) => boolean) 
   const keys = namesOf(changes, 'personal_api_key');
   const users = namesOf(changes, 'user', 'membership');
   const organizations = namesOf(changes, 'organization');
-  const projects = new Set(changes.flatMap(({ topic, projectId }) => (topic === 'project' ? [projectId] : [])));
+  const projects = projectsOf(changes);
   if (keys === none && users === none && organizations === none && projects.size === 0) return undefined;
   return ({ caller, project, organization }) =>
     keys.has(caller.keyId) ||
     users.has(String(caller.userId)) ||
     (organization !== null && organizations.has(organization.id)) ||
     (project !== null && projects.has(project.id));
-}
-
-interface Names {
-  has(name: string): boolean;
-}
-const none: Names = { has: () => false };
-const all: Names = { has: () => true };
-
-/** A change without keys is about too many to name. */
-function namesOf(changes: readonly Change[], ...topics: readonly Change['topic'][]): Names {
-  const meant = changes.filter(({ topic }) => topics.includes(topic));
-  if (meant.length === 0) return none;
-  return meant.some(({ keys }) => keys.length === 0) ? all : new Set(meant.flatMap(({ keys }) => keys));
 }

@@ -1,5 +1,6 @@
-import type { News } from '@millrace/postgres/change-listener.ts';
+import type { Change, News } from '@millrace/postgres/change-listener.ts';
 import type { Pool } from '@millrace/postgres/pool.ts';
+import { namesOf, none, projectsOf } from '../changed-names.ts';
 import { createRemembered, type RememberedOptions } from '../remembered.ts';
 import type { Project } from './caller-store.ts';
 
@@ -69,17 +70,18 @@ export function createKnownRunTokens(store: RunTokenStore, options: RememberedOp
   const tokens = createRemembered<RunToken>(options);
   return {
     find: (hash) => tokens.find(hash, () => store.find(hash)),
-    hear(news) {
-      if (news === 'everything') return tokens.forget(() => true);
-      const named = (wanted: string) => news.flatMap(({ topic, keys }) => (topic === wanted ? (keys.length === 0 ? ['*'] : keys) : []));
-      const [ids, endpoints] = [new Set(named('endpoint_token')), new Set(named('endpoint'))];
-      const projects = new Set(news.flatMap(({ topic, projectId }) => (topic === 'project' ? [projectId] : [])));
-      if (ids.size + endpoints.size + projects.size === 0) return;
-      const isMeant = (set: ReadonlySet<string>, id: string): boolean => set.has(id) || set.has('*');
-      tokens.forget(({ id, endpoint, project }) => isMeant(ids, id) || isMeant(endpoints, endpoint.id) || projects.has(project.id));
-    },
-    forget: () => tokens.forget(() => true),
+    hear: (news) => tokens.hear(news, staleBy),
+    forget: () => tokens.forget(),
   };
+}
+
+/** Which tokens the changes are about; undefined: they are about none. Pure. */
+function staleBy(changes: readonly Change[]): ((token: RunToken) => boolean) | undefined {
+  const tokens = namesOf(changes, 'endpoint_token');
+  const endpoints = namesOf(changes, 'endpoint');
+  const projects = projectsOf(changes);
+  if (tokens === none && endpoints === none && projects.size === 0) return undefined;
+  return ({ id, endpoint, project }) => tokens.has(id) || endpoints.has(endpoint.id) || projects.has(project.id);
 }
 
 function tokenOf(row: TokenRow): RunToken {

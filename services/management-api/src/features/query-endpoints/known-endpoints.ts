@@ -1,4 +1,5 @@
 import type { News } from '@millrace/postgres/change-listener.ts';
+import { namesOf, none } from '../../changed-names.ts';
 import { createRemembered, type RememberedOptions } from '../../remembered.ts';
 import type { RunnableEndpoint, RunnableEndpoints, RunnableVersion } from './runnable-endpoint.ts';
 
@@ -35,14 +36,11 @@ export function createKnownEndpoints(store: RunnableEndpoints, options: Remember
       });
       return known !== null && 'version' in known ? known.version : null;
     },
-    hear(news) {
-      if (news === 'everything') return endpoints.forget(() => true);
-      const changed = news.filter(({ topic }) => topic === 'endpoint');
-      if (changed.length === 0) return;
-      // News without ids are about too many endpoints to name.
-      const ids = changed.some(({ keys }) => keys.length === 0) ? undefined : new Set(changed.flatMap(({ keys }) => keys));
-      endpoints.forget(({ endpointId }) => ids === undefined || ids.has(endpointId));
-    },
-    forget: () => endpoints.forget(() => true),
+    hear: (news) =>
+      endpoints.hear(news, (changes) => {
+        const changed = namesOf(changes, 'endpoint');
+        return changed === none ? undefined : ({ endpointId }) => changed.has(endpointId);
+      }),
+    forget: () => endpoints.forget(),
   };
 }
