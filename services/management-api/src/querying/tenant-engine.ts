@@ -110,25 +110,32 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
     await connection.ask(given).catch(onLeftRunning);
   }
 
-  async function send({ sql, params, teamId, queryId, signal }: TenantQuery): Promise<Buffer> {
+  /** Its slot is free when ClickHouse is: an error comes after what we gave up has ended there. */
+  async function settled<Answer>(answer: Promise<Answer>, query: TenantQuery): Promise<Answer> {
     try {
-      return await connection.ask({
-        sql: `${sql}\nFORMAT JSONCompact`,
-        params,
-        settings: settingsFor(teamId),
-        queryId,
-        signal,
-        deadlineMs: limits.executionSecondsMax * 1000 + deadlineGraceMs,
-        answerBytesMax: limits.resultBytesMax * 2,
-      });
+      return await answer;
     } catch (error) {
-      await end(error, { teamId, queryId, signal }); // its slot is free when ClickHouse is
-      if (signal.aborted) throw error;
-      throw failureOf(error);
+      await end(error, query);
+      throw query.signal.aborted ? error : failureOf(error);
     }
   }
 
-  async function sendStream<Result>({ sql, params, teamId, queryId, signal, form, rowsMax }: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result> {
+  function send(query: TenantQuery): Promise<Buffer> {
+    const { sql, params, teamId, queryId, signal } = query;
+    const question = {
+      sql: `${sql}\nFORMAT JSONCompact`,
+      params,
+      settings: settingsFor(teamId),
+      queryId,
+      signal,
+      deadlineMs: limits.executionSecondsMax * 1000 + deadlineGraceMs,
+      answerBytesMax: limits.resultBytesMax * 2,
+    };
+    return settled(connection.ask(question), query);
+  }
+
+  function sendStream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result> {
+    const { sql, params, teamId, queryId, signal, form, rowsMax } = query;
     const question = {
       sql: `${sql}\nFORMAT ${form.engineFormat}`,
       params,
@@ -139,13 +146,7 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
       deadlineMs: streams.limits.secondsMax * 1000 + deadlineGraceMs,
       answerBytesMax: streams.limits.bytesMax,
     };
-    try {
-      return await connection.stream(question, read);
-    } catch (error) {
-      await end(error, { teamId, queryId, signal }); // its slot is free when ClickHouse is
-      if (signal.aborted) throw error;
-      throw failureOf(error);
-    }
+    return settled(connection.stream(question, read), query);
   }
 
   async function timed<Result>(kind: QueryEnd['kind'], signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
@@ -191,8 +192,7 @@ function streamSettingsOf({ bytesMax, secondsMax }: StreamLimits): Record<string
   return {
     max_execution_time: secondsMax, // waiting for its reader is time to the engine
     max_result_bytes: String(bytesMax),
-    wait_end_of_query: 0,
-    buffer_size: answerBufferBytes, // what fails before so many bytes still has its status
+    wait_end_of_query: 0, // what fails before `buffer_size` bytes still has its status
   };
 }
 
