@@ -1,6 +1,7 @@
 import type { FilterCondition, FilterGroup, FilterSubject } from '@millrace/query-language/filters.ts';
 import { readMoment, type Now } from './relative-time.ts';
 import { onQuery } from './variables.ts';
+import { utcText } from './zone-time.ts';
 
 const conditionsMax = 200;
 const depthMax = 8;
@@ -85,9 +86,9 @@ const readers: Readonly<Record<string, Reader>> = {
   lte: ordered('<='),
   between: span('between'),
   not_between: span('not between'),
-  is_date_exact: (values, key, now) => ({ operator: 'in time', from: momentOf(values, key, now).first, to: momentOf(values, key, now).last }),
-  is_date_before: (values, key, now) => ({ operator: 'in time', from: undefined, to: justBefore(momentOf(values, key, now).first) }),
-  is_date_after: (values, key, now) => ({ operator: 'in time', from: justAfter(momentOf(values, key, now).last), to: undefined }),
+  is_date_exact: (values, key, now) => ({ operator: 'in time', from: timeOf(values, key, now).first, to: timeOf(values, key, now).last }),
+  is_date_before: (values, key, now) => ({ operator: 'in time', from: undefined, to: justBefore(timeOf(values, key, now).first) }),
+  is_date_after: (values, key, now) => ({ operator: 'in time', from: justAfter(timeOf(values, key, now).last), to: undefined }),
 };
 
 function readTest(operator: string, value: unknown, key: string, now: Now): Test {
@@ -122,7 +123,7 @@ function alike(values: readonly (string | number)[]): readonly string[] | readon
   return values.every((value) => typeof value === 'number') ? values : values.map(String);
 }
 
-function momentOf(values: readonly (string | number)[], key: string, now: Now) {
+function timeOf(values: readonly (string | number)[], key: string, now: Now) {
   return readMoment(String(single(values, key)), now);
 }
 
@@ -138,7 +139,7 @@ function justAfter(time: string): string {
 function shifted(time: string, micros: bigint): string {
   const at = BigInt(Date.parse(`${time.slice(0, 19).replace(' ', 'T')}Z`)) * 1_000n + BigInt(time.slice(20)) + micros;
   const rest = ((at % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  return `${new Date(Number((at - rest) / 1_000n)).toISOString().slice(0, 19).replace('T', ' ')}.${String(rest).padStart(6, '0')}`;
+  return utcText(Number((at - rest) / 1_000n), String(rest).padStart(6, '0'));
 }
 
 function shown(text: unknown): string {

@@ -1,12 +1,6 @@
 import { AppError } from '@millrace/http/errors.ts';
 import { parseTime } from '@millrace/query-language/values.ts';
-import { dayMs, instantOf, utcText, wallMsOf } from './time-window.ts';
-
-/** The first and the last microsecond of what a text means, as `parseTime` answers them: the same for a point in time. */
-export interface Moment {
-  first: string;
-  last: string;
-}
+import { dayMs, instantOf, momentOf, utcText, wallMsOf, type Moment } from './zone-time.ts';
 
 /** What relative times are relative to. */
 export interface Now {
@@ -28,9 +22,7 @@ export function readMoment(text: string, now: Now): Moment {
   if (whole !== undefined && (edge !== undefined || trimmed.startsWith('-'))) return relative(Number(count), unit, edge, now);
   const time = parseTime(trimmed);
   if (time === undefined) throw new AppError('invalid_input', { attr: 'query', detail: `"${trimmed.slice(0, 50)}" is no time: write 2026-01-31, 2026-01-31T12:00:00Z, -7d or mStart.` });
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(trimmed)) return { first: time, last: time };
-  const midnight = Date.parse(`${time.slice(0, 10)}T00:00:00Z`);
-  return { first: utcText(instantOf(midnight, now.timeZone), '000000'), last: utcText(instantOf(midnight + dayMs, now.timeZone) - 1, '999999') };
+  return momentOf(trimmed, time, now.timeZone);
 }
 
 function relative(count: number, unit: string, edge: string | undefined, { nowMs, timeZone }: Now): Moment {
