@@ -1,19 +1,36 @@
 import { AppError } from '@millrace/http/errors.ts';
 import { errorTable } from '@millrace/http/error-table.ts';
 
+/** A run whose request was good. */
+export interface RunFailure {
+  kind: 'failed';
+  durationMs: number;
+  error: string;
+}
+
+/** One whose request was not, for this reason; nothing was run. */
+export interface RunRefusal {
+  kind: 'refused';
+  error: string;
+  reason: string;
+}
+
 const reasonLengthMax = 500;
 
-/** An error as logs of runs name it. Pure. */
-export function codeOf(error: unknown): string {
+/**
+ * What became of a run that threw, as logs tell it (contract/endpoints 7). `isGood`: its request was found good, so what followed is a
+ * failure whatever was thrown; `isCancelled`: nobody waited for it any more. Pure.
+ */
+export function outcomeOf(error: unknown, { isGood, isCancelled, durationMs }: { isGood: boolean; isCancelled: boolean; durationMs: number }): RunFailure | RunRefusal {
+  if (!isGood && error instanceof AppError && error.status < 500) return { kind: 'refused', error: codeOf(error), reason: reasonOf(error) };
+  return { kind: 'failed', durationMs, error: isCancelled ? 'cancelled' : codeOf(error) };
+}
+
+function codeOf(error: unknown): string {
   return error instanceof AppError ? (error.details.publicCode ?? error.code) : 'error';
 }
 
-/** Was the request itself no good, so that nothing was run? Pure. */
-export function isRefusal(error: unknown): error is AppError {
-  return error instanceof AppError && error.status < 500;
-}
-
-/** What the caller was told. Only of a body that is no JSON less: there a part of it is quoted, which may be a variable's value. Pure. */
-export function reasonOf(error: AppError): string {
+/** What the caller was told. Only of a body that is no JSON less: there a part of it is quoted, which may be a variable's value. */
+function reasonOf(error: AppError): string {
   return error.code === 'parse_error' ? errorTable.parse_error.detail : error.message.slice(0, reasonLengthMax);
 }

@@ -2,7 +2,7 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { Computed } from '../../querying/compute-result.ts';
-import { codeOf, isRefusal, reasonOf } from '../../querying/error-words.ts';
+import { outcomeOf } from '../../querying/error-words.ts';
 
 interface NotedQuery {
   auth: ProjectAccess;
@@ -34,8 +34,7 @@ export async function noteQuery<Good>(
     context.runRecords.add({ ...facts, outcome: { kind: 'succeeded', cache: 'miss', durationMs: durationMs(), rows: computed.result.rowCount, read: computed.read } });
     return { good, computed };
   } catch (error) {
-    if (!isGood && isRefusal(error)) context.runRecords.add({ ...facts, outcome: { kind: 'refused', error: codeOf(error), reason: reasonOf(error) } });
-    else context.runRecords.add({ ...facts, outcome: { kind: 'failed', durationMs: durationMs(), error: signal.aborted ? 'cancelled' : codeOf(error) } });
+    context.runRecords.add({ ...facts, outcome: outcomeOf(error, { isGood, isCancelled: signal.aborted, durationMs: durationMs() }) });
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
-import { codeOf, isRefusal, reasonOf } from '../../querying/error-words.ts';
+import { outcomeOf } from '../../querying/error-words.ts';
 import type { StreamedRows } from '../../querying/stream-rows.ts';
 import type { Obtained } from './obtain-result.ts';
 import type { RunnableEndpoint } from './runnable-endpoint.ts';
@@ -47,14 +47,11 @@ export function noteRun({ found, auth, context, signal }: NotedRun): RunNote {
       clientQueryId: good?.request.clientQueryId ?? null,
       outcome,
     });
-  const failed = (error: unknown, good?: Good): void => add({ kind: 'failed', durationMs: performance.now() - begun, error: signal.aborted ? 'cancelled' : codeOf(error) }, good);
+  const threw = (error: unknown, good?: Good): void => add(outcomeOf(error, { isGood: good !== undefined, isCancelled: signal.aborted, durationMs: performance.now() - begun }), good);
   return {
     executionId,
-    refused(error) {
-      if (!isRefusal(error)) return failed(error);
-      add({ kind: 'refused', error: codeOf(error), reason: reasonOf(error) });
-    },
-    failed: (good, error) => failed(error, good),
+    refused: (error) => threw(error),
+    failed: (good, error) => threw(error, good),
     succeeded(good, { result, isCached }) {
       const read = 'read' in result ? result.read : { rows: 0, bytes: 0 };
       add({ kind: 'succeeded', cache: isCached ? 'hit' : 'miss', durationMs: performance.now() - begun, rows: result.result.rowCount, read }, good);

@@ -1,4 +1,5 @@
 import type { LogEntryRow, QueryLogRow } from '@millrace/clickhouse/tables.ts';
+import type { RunFailure, RunRefusal } from '../../querying/error-words.ts';
 
 /** What became of one run of an endpoint, or of a query that is not saved. It holds no value of a variable (contract/endpoints 7). */
 export interface RunRecord {
@@ -24,20 +25,6 @@ interface RunSuccess {
   rows: number;
   /** What ClickHouse read for it. */
   read: { rows: number; bytes: number };
-}
-
-/** The request was good. */
-interface RunFailure {
-  kind: 'failed';
-  durationMs: number;
-  error: string;
-}
-
-/** The request was not, for this reason; nothing was run. */
-interface RunRefusal {
-  kind: 'refused';
-  error: string;
-  reason: string;
 }
 
 /** What `log_entries` calls the logs of endpoints. */
