@@ -46,6 +46,10 @@ export const warningTypes = {
   high_volume_distinct_id: { severity: 'warning', category: 'limit' },
   ingestion_capacity_overflow: { severity: 'info', category: 'limit' },
   rate_limited: { severity: 'error', category: 'limit' },
+  empty_batch: { severity: 'error', category: 'event' },
+  invalid_batch: { severity: 'error', category: 'event' },
+  missing_event_uuid: { severity: 'error', category: 'event' },
+  duplicate_event_uuid: { severity: 'error', category: 'event' },
 } as const satisfies Record<string, { severity: WarningSeverity; category: WarningCategory }>;
 
 export type WarningType = keyof typeof warningTypes;
@@ -64,4 +68,6 @@ export interface CapturedWarning {
   count: number;
   /** Details of the type; identifiers only when exactly one event is concerned; each text at most 200 bytes. */
   details: Record<string, unknown>;
+  /** Where it is worse than its type mostly is. */
+  severity?: WarningSeverity;
 }

@@ -21,6 +21,7 @@ export interface WarningFacts {
   sdk?: Sdk | null | undefined;
 }
 
+const unknownSdk: Sdk = { lib: 'unknown', libVersion: 'unknown' };
 const libraryLengthMax = 200;
 /** Larger properties are not parsed for the sake of a name: those of an event that is dropped for its size may be a whole body. */
 const parsedBytesMax = 100_000;
@@ -49,6 +50,11 @@ export function aggregateWarnings(warnings: readonly EventWarning[], body: Parse
   }));
 }
 
+/** The warning that a request of so many events was refused as a whole; one for a request that has none (contract/capture 4.7). */
+export function refusalWarning(type: WarningType, events: number, { path, receivedAt, sdk, ...request }: WarningFacts): CapturedWarning {
+  return { type, ...request, timestamp: receivedAt, count: Math.max(1, events), severity: 'error', details: { ...(sdk ?? unknownSdk), path } };
+}
+
 /** What the limits of rates tell an event by. */
 const limitedIds: Partial<Record<WarningType, string>> = { high_volume_distinct_id: 'distinctId', ingestion_capacity_overflow: 'overflowDistinctId' };
 
@@ -64,7 +70,7 @@ function sharedDetails(type: WarningType, same: readonly EventWarning[]): Record
 function library({ bytes, events, spans }: ParsedBody): Sdk {
   const span = spans.find(({ properties }, index) => properties !== null && saysSomething(events[index]) && properties.end - properties.start <= parsedBytesMax)?.properties;
   const properties: unknown = span ? JSON.parse(bytes.toString('utf8', span.start, span.end)) : null;
-  return isObject(properties) ? { lib: short(properties['$lib']), libVersion: short(properties['$lib_version']) } : { lib: 'unknown', libVersion: 'unknown' };
+  return isObject(properties) ? { lib: short(properties['$lib']), libVersion: short(properties['$lib_version']) } : unknownSdk;
 }
 
 function saysSomething(event: unknown): boolean {

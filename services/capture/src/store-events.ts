@@ -1,5 +1,5 @@
 import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
-import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
+import type { CapturedWarning, WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { acceptBatch, acceptBatchInParts, type AcceptedBatch } from './accept-batch.ts';
 import { acceptEvent, requestHead, type RequestFacts } from './accept-event.ts';
@@ -11,7 +11,7 @@ import { atOnceBytesMax, inTurns } from './in-turns.ts';
 import type { ParsedBody } from './parse-body.ts';
 import type { ProjectTokens, TokenAnswer } from './project-tokens.ts';
 import { RequestRefused } from './replies.ts';
-import { aggregateWarnings, type WarningFacts } from './request-warnings.ts';
+import { aggregateWarnings, refusalWarning, type WarningFacts } from './request-warnings.ts';
 import type { WarningGate } from './warning-gate.ts';
 
 export interface StoreEventsDeps {
@@ -89,6 +89,23 @@ async function refuseForRate(deps: StoreEventsDeps, body: ParsedBody, facts: War
   const [warning] = aggregateWarnings([{ type: 'rate_limited', details: {} }], body, facts);
   if (warning !== undefined) await storeWarnings(deps, [{ ...warning, count: body.events.length }], nowMs);
   throw new RequestRefused('rateLimited');
+}
+
+/** A request that is refused for what its batch is. */
+interface RefusedBatch extends Pick<Arrival, 'path' | 'token' | 'receivedAtMs' | 'sdk'> {
+  type: WarningType;
+  /** How many it holds, as far as that is known. */
+  events: number;
+}
+
+/** Tells the project of a token why its request was refused, and counts what that cost. Nobody hears of tokens that no project has. */
+export async function tellOfRefusal(deps: StoreEventsDeps, { type, events, path, token, receivedAtMs, sdk }: RefusedBatch): Promise<void> {
+  const answer = await deps.tokens.resolve(token);
+  if (answer === 'unknown') return;
+  deps.figures.eventsDropped[type] += events;
+  const projectId = answer === 'unverified' ? null : answer;
+  const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
+  await storeWarnings(deps, [refusalWarning(type, events, { token, projectId, receivedAt, path, sdk })], receivedAtMs);
 }
 
 /**

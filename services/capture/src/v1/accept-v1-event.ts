@@ -7,6 +7,7 @@ import { parseInstant } from '../event-time.ts';
 import { isObject } from '../is-object.ts';
 import type { ChangedName } from '../known-members.ts';
 import { bounded, isLongerThan } from '../safe-text.ts';
+import { eventReadBytesMax } from '../scan-body.ts';
 import type { V1Request } from './v1-request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,7 +27,8 @@ const options: Readonly<Record<string, { property: ChangedName; type: 'boolean' 
 export function createAcceptV1Event(sdk: V1Request['sdk']): (raw: RawEvent, request: RequestFacts) => Outcome {
   return (raw, request) => {
     const event = raw.value;
-    if (!isObject(event)) return acceptEvent(raw, request);
+    // Of one that is larger only the beginning was read: what is missing may stand behind it.
+    if (!isObject(event) || raw.span.end - raw.span.start > eventReadBytesMax) return acceptEvent(raw, request);
     const fault = faultOf(event, raw);
     if (fault !== null) return dropped(fault, event);
     const properties = event['properties'] ?? {};

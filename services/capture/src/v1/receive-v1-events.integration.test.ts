@@ -114,6 +114,12 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
     expect([response.status, await response.json()]).toEqual([200, { results: { [bad['uuid'] as string]: { result: 'drop', details }, [fine['uuid'] as string]: { result: 'ok' } } }]);
   });
 
+  test('an event of which only the beginning was read is too big, whatever stands behind that', async () => {
+    const uuid = randomUUID();
+    const text = `{"batch":[{"event":"e","uuid":"${uuid}","distinct_id":"huge","properties":{"x":"${'y'.repeat(4_300_000)}"},"timestamp":"2026-11-20T10:00:00Z"}]}`;
+    expect(await (await capture.post(path, text, headers)).json()).toEqual({ results: { [uuid]: { result: 'drop', details: 'event_too_big' } } });
+  });
+
   test.each<[string, Event]>([
     ['anonymous', {}], ['NULL', {}], ['"undefined"', {}], ['0', { distinct_id: 0 }], ['true', { distinct_id: true }],
     ['none', { distinct_id: null, properties: { distinct_id: 'none' } }], ['nan', { distinct_id: undefined, $distinct_id: 'nan' }],
@@ -148,6 +154,28 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
       expect([response.status, await response.json()]).toEqual([status, { error: code, error_description: expect.any(String) as unknown, error_uri: null }]);
       expect([response.headers.get('posthog-request-id'), response.headers.get('access-control-allow-origin')]).toEqual([headers['posthog-request-id'], origin]);
     });
+  });
+
+  test('a project hears why a batch of it was refused as a whole, and how many events that cost it (contract/capture 4.7)', async () => {
+    const own = await startCapture();
+    try {
+      const one = event();
+      const bodies = [{ batch: 5 }, { batch: [] }, { batch: [{ ...one, uuid: undefined }, one] }, { batch: [one, { ...one, uuid: 'x' }, event()] }, { batch: [one, event(), event(), one] }];
+      for (const body of bodies) expect((await own.post(path, body, headers)).status).toBe(400);
+      for (const authorization of ['', 'Bearer phx_secret', 'Bearer phc_nobody']) await own.post(path, { batch: [] }, { ...headers, authorization });
+      await own.post(path, '{', headers);
+      const common = { projectId: 7, token, severity: 'error', details: { lib: 'posthog-node', libVersion: '5.70.0', path } };
+      const counts = { invalid_batch: 1, empty_batch: 1, missing_event_uuid: 2, invalid_event_uuid: 3, duplicate_event_uuid: 4 };
+      expect((await own.warnings(5)).map(({ timestamp: _, ...warning }) => warning)).toEqual(Object.entries(counts).map(([type, count]) => ({ type, count, ...common })));
+      const metrics = await (await fetch(`${own.url}/metrics`)).text();
+      expect(metrics).toMatch(/millrace_capture_events_dropped_total\{reason="duplicate_event_uuid".*\} 4/);
+      expect(metrics).not.toContain('reason="empty_batch"');
+      // Told of already: a flood of them is no flood of warnings.
+      await own.post(path, { batch: [] }, headers);
+      expect(await own.warnings(5)).toHaveLength(5);
+    } finally {
+      await own.close();
+    }
   });
 
   test('what operators drop and what is over a quota: the reason of each event', async () => {

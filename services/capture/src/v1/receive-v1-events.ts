@@ -3,15 +3,14 @@ import type { EventSink } from '../append-all.ts';
 import { clientAddress } from '../client-address.ts';
 import { inflate, inflateOrPlain, isGzip } from '../decode/inflate.ts';
 import { replyToFailure } from '../failure-reply.ts';
-import { atOnceBytesMax } from '../in-turns.ts';
-import { propertyMembers } from '../known-members.ts';
-import { parseBody, parseLargeBody, type ParsedBody } from '../parse-body.ts';
+import type { ParsedBody } from '../parse-body.ts';
 import type { ReceiveEventsDeps } from '../receive-events.ts';
 import { refusalFacts, sendJson, type RefusalName } from '../replies.ts';
-import { appendEvents, prepareEvents, type PreparedEvents } from '../store-events.ts';
+import { appendEvents, prepareEvents, tellOfRefusal, type PreparedEvents } from '../store-events.ts';
 import { HeldBytes, readDecoded } from '../read-decoded.ts';
 import { createAcceptV1Event } from './accept-v1-event.ts';
-import { batchUuids, v1Results } from './v1-results.ts';
+import { readBatch } from './read-batch.ts';
+import { v1Results } from './v1-results.ts';
 import { readV1Headers, type V1Request } from './v1-request.ts';
 
 /** As sent (contract/capture 1.9). */
@@ -41,12 +40,15 @@ async function receive(deps: ReceiveEventsDeps, request: IncomingMessage, respon
   // The headers are judged behind the body: a refusal that does not read it would break the connection.
   const json = await readDecoded(deps, request, held, v1BodyBytesMax, (wire) => decoded(wire, readV1Headers(request.headers), deps.inflatedBytesMax));
   const head = readV1Headers(request.headers);
-  const body = json.length > atOnceBytesMax ? await parseLargeBody(json, propertyMembers) : parseBody(json, propertyMembers);
-  const uuids = batchUuids(body);
+  const { body, uuids } = await readBatch(json, (type, events) => tellOfRefusal(deps, { type, events, path: pathOf(request), token: head.token, receivedAtMs, sdk: head.sdk }));
   const prepared = await prepareEvents(deps, body, arrivalOf(request, head, receivedAtMs, body, deps), createAcceptV1Event(head.sdk));
   const stored = await append(deps, prepared);
   const results = v1Results(uuids, prepared.batch, stored);
   return sendJson(response, 200, { results }, { ...requestIdOf(response), ...(!stored && { 'retry-after': '1' }) });
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '').split('?', 1)[0] ?? '';
 }
 
 /** As in v0, what a proxy has inflated already is taken as it is. */
@@ -56,9 +58,8 @@ function decoded(wire: Buffer, { coding }: V1Request, inflatedBytesMax: number):
 }
 
 function arrivalOf(request: IncomingMessage, { token, sentAt, sdk }: V1Request, receivedAtMs: number, body: ParsedBody, deps: ReceiveEventsDeps) {
-  const path = (request.url ?? '').split('?', 1)[0] ?? '';
   const isInternal = body.envelope?.['capture_internal'] === true;
-  return { path, token, receivedAtMs, sentAt, sdk, ip: isInternal ? '127.0.0.1' : clientAddress(request, deps.trustedProxies) };
+  return { path: pathOf(request), token, receivedAtMs, sentAt, sdk, ip: isInternal ? '127.0.0.1' : clientAddress(request, deps.trustedProxies) };
 }
 
 /**

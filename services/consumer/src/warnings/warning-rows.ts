@@ -1,5 +1,5 @@
 import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
-import { warningTypes, type CapturedWarning, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
+import { warningTypes, type CapturedWarning, type WarningSeverity, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
 import type { EventDraft } from '../event-draft.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../json/exact-json.ts';
 import { cleanJson } from '../json/clean-text.ts';
@@ -19,18 +19,20 @@ export function readWarning(head: Buffer): CapturedWarning | null {
   return isJsonObject(value) && isWarning(value) ? (value as unknown as CapturedWarning) : null;
 }
 
-function isWarning({ type, token, projectId, timestamp, count, details }: JsonObject): boolean {
+const severities: ReadonlySet<unknown> = new Set<WarningSeverity | undefined>([undefined, 'error', 'warning', 'info']);
+
+function isWarning({ type, token, projectId, timestamp, count, details, severity }: JsonObject): boolean {
   if (typeof type !== 'string' || !Object.hasOwn(warningTypes, type) || typeof token !== 'string') return false;
   if (projectId !== null && !(Number.isInteger(projectId) && Number(projectId) > 0 && Number(projectId) < 2 ** 31)) return false;
   const timely = typeof timestamp === 'string' && timestampForm.test(timestamp) && !Number.isNaN(Date.parse(timestamp));
-  return timely && Number.isSafeInteger(count) && Number(count) >= 0 && isJsonObject(details);
+  return timely && severities.has(severity) && Number.isSafeInteger(count) && Number(count) >= 0 && isJsonObject(details);
 }
 
-type Said = Pick<CapturedWarning, 'type' | 'timestamp' | 'count' | 'details'>;
+type Said = Pick<CapturedWarning, 'type' | 'timestamp' | 'count' | 'details' | 'severity'>;
 
 /** The row of a warning, with what its type says of it in the details too (contract/capture 4.7). */
-export function warningRow(teamId: number, source: WarningSource, { type, timestamp, count, details }: Said): IngestionWarningRow {
-  const { severity, category } = warningTypes[type];
+export function warningRow(teamId: number, source: WarningSource, { type, timestamp, count, details, severity = warningTypes[type].severity }: Said): IngestionWarningRow {
+  const { category } = warningTypes[type];
   return {
     team_id: teamId,
     source,

@@ -1,0 +1,34 @@
+import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import { atOnceBytesMax } from '../in-turns.ts';
+import { propertyMembers } from '../known-members.ts';
+import { parseBody, parseLargeBody, type ParsedBody } from '../parse-body.ts';
+import { RequestRefused, type RefusalName } from '../replies.ts';
+import { batchUuids } from './v1-results.ts';
+
+/** What a batch is refused for that its project hears of: its token is known before the batch is read (contract/capture 4.7). */
+const warnings: Partial<Record<RefusalName, WarningType>> = {
+  emptyBatch: 'empty_batch',
+  notAnEvent: 'invalid_batch',
+  batchNotAnArray: 'invalid_batch',
+  missingUuid: 'missing_event_uuid',
+  invalidUuid: 'invalid_event_uuid',
+  duplicateUuid: 'duplicate_event_uuid',
+};
+
+/**
+ * Reads the batch of a V1 request and the uuids of its events. Before it refuses one for what it holds, it awaits `tell`, with
+ * the number of events as far as it is known.
+ * @throws {RequestRefused} as `parseBody` and `batchUuids` do.
+ */
+export async function readBatch(json: Buffer, tell: (type: WarningType, events: number) => Promise<void>): Promise<{ body: ParsedBody; uuids: string[] }> {
+  let events = 0;
+  try {
+    const body = json.length > atOnceBytesMax ? await parseLargeBody(json, propertyMembers) : parseBody(json, propertyMembers);
+    events = body.events.length;
+    return { body, uuids: batchUuids(body) };
+  } catch (error) {
+    const type = error instanceof RequestRefused ? warnings[error.refusal] : undefined;
+    if (type !== undefined) await tell(type, events);
+    throw error;
+  }
+}
