@@ -42,6 +42,15 @@ describe('what happens to an accepted event (contract/capture 1.11)', () => {
     expect([lane(decide(event('click', { $session_id: 's1' }), 'k')), lane(decide(event('click', { $session_id: 1 }), 'k'))]).toEqual(['event_restriction_drop', 'main']);
   });
 
+  test('a session id that is a UUID is the same in capitals: iOS sends it so, and it is stored in lower case', () => {
+    const session = '0190F3A0-0000-7000-8000-00000000000A';
+    const laneOf = (restriction: Partial<Restriction>, sent: string): string => lane(control({ restrictions: [restriction] }).forRequest('t', false, 0)(event('click', { $session_id: sent }), 'k'));
+    for (const [told, sent] of [[session.toLowerCase(), session], [session, session.toLowerCase()]] as const) {
+      expect([laneOf({ sessionIds: [told] }, sent), laneOf({ sessionIds: [told], events: ['click'] }, sent)]).toEqual(['event_restriction_drop', 'event_restriction_drop']);
+    }
+    expect(laneOf({ sessionIds: ['S1'] }, 's1')).toBe('main');
+  });
+
   test('a quota lets through what it has room for, and says what was limited', () => {
     const decide = control({ quotas: { events: 2 } }).forRequest('t', false, 0);
     expect([1, 2, 3].map(() => lane(decide(event(), 'k')))).toEqual(['main', 'main', 'events_over_quota']);

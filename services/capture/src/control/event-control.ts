@@ -7,7 +7,7 @@ import type { ProjectLimits } from './project-limits.ts';
 import { hasRoom, turnCounter } from './quota-counter.ts';
 import { quotaResourcesOf } from './quota-resources.ts';
 import { createRateLimiter, type Rate } from './rate-limiter.ts';
-import { isRestricted, type EventTraits } from './restriction-rules.ts';
+import { comparableSession, isRestricted, type EventTraits } from './restriction-rules.ts';
 
 /** Why an accepted event is dropped all the same; the words of contract/capture 1.10. */
 export type ControlDropReason = 'event_restriction_drop' | `${QuotaResource}_over_quota`;
@@ -125,7 +125,7 @@ function wishesFor({ rules }: ProjectLimits, event: ControlledEvent): Wishes {
 
 function traitsOf({ event, distinctId, uuid, properties }: ControlledEvent): EventTraits {
   const sessionId = properties['$session_id'];
-  return { event, distinctId, uuid, sessionId: typeof sessionId === 'string' ? sessionId : undefined };
+  return { event, distinctId, uuid, sessionId: typeof sessionId === 'string' ? comparableSession(sessionId) : undefined };
 }
 
 function about({ event, distinctId, uuid }: ControlledEvent): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import type { RestrictionAction } from '@millrace/contracts/project-limits.ts';
+import { isUuid } from '@millrace/runtime/ids.ts';
 
 /** A restriction as it is stored: an event must be in each list that is not empty; with none, every event is meant. */
 export interface Restriction {
@@ -15,7 +16,13 @@ export interface EventTraits {
   distinctId: string;
   /** Lower-case. */
   uuid: string;
+  /** As `comparableSession` has it. */
   sessionId: string | undefined;
+}
+
+/** A session id as it is stored and compared: in lower case when it is a UUID (contract/capture 2.6). */
+export function comparableSession(id: string): string {
+  return isUuid(id) ? id.toLowerCase() : id;
 }
 
 /** Restrictions of one project, ready to be asked: see `isRestricted`. */
@@ -74,7 +81,8 @@ function noRules(): ActionRules {
 }
 
 function valuesOf(restriction: Restriction, list: List): readonly string[] {
-  return list === 'uuids' ? restriction.uuids.map((uuid) => uuid.toLowerCase()) : restriction[list];
+  if (list === 'uuids') return restriction.uuids.map((uuid) => uuid.toLowerCase());
+  return list === 'sessionIds' ? restriction.sessionIds.map(comparableSession) : restriction[list];
 }
 
 function combine(restriction: Restriction): CombinedRule {

@@ -79,6 +79,9 @@ describe('every form of a body gives the same JSON (contract/capture 1.3)', () =
     ['a hint of the form wins over that of the header', `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=lz64`, { contentEncoding: 'base64' }],
     ['a hint of the header, where there is no other', `data=${encodeURIComponent(LZString.compressToBase64(json))}`, { contentEncoding: 'lz64' }],
     ['hints in capitals', LZString.compressToBase64(json), { rawQuery: 'compression=LZ64' }],
+    ['a hint of the form, though the query has one that nobody knows', `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=lz64`, { rawQuery: 'compression=rot13' }],
+    ['a hint of the form, though the query has an empty one', `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=lz64`, { rawQuery: 'compression=&ip=1' }],
+    ['a hint of the header, though the query has one that nobody knows', LZString.compressToBase64(json), { rawQuery: 'compression=rot13', contentEncoding: 'lz64' }],
     ['a hint of the query wins over that of the form', `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=base64`, { rawQuery: 'compression=lz64' }],
   ])('%s', async (_name, body, facts) => {
     expect((await decode(body, facts)).trim()).toBe(json);

@@ -59,13 +59,20 @@ async function decodeText(sent: SentBody, inflatedBytesMax: number): Promise<Buf
   const isForm = payload === sent.body && (startsLikeForm(payload) || sent.contentType?.toLowerCase().startsWith(formType) === true);
   const form = isForm ? readForm(payload) : null;
   const text = form?.data ?? payload;
-  const hint = query?.compression ?? form?.compression ?? sent.contentEncoding ?? '';
+  const hint = [query?.compression, form?.compression, sent.contentEncoding].find(isHint) ?? '';
   const decoded = await unpacked(text, hint.toLowerCase(), inflatedBytesMax);
   // Clients of old encode twice.
   return looksLikeBase64(decoded) && !startsLikeJson(decoded) ? fromBase64(decoded) : decoded;
 }
 
 const formType = 'application/x-www-form-urlencoded';
+
+const hints: ReadonlySet<string> = new Set(['gzip', 'gzip-js', 'lz64', 'lz-string', 'base64', 'b64']);
+
+/** What nobody knows is no hint: it must not hide one that stands elsewhere. */
+function isHint(value: string | null | undefined): boolean {
+  return typeof value === 'string' && hints.has(value.toLowerCase());
+}
 
 async function unpacked(text: Buffer, hint: string, inflatedBytesMax: number): Promise<Buffer> {
   if (startsLikeJson(text)) return text;
