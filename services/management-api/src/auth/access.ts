@@ -5,6 +5,7 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { authorize, requirementOf, type Call, type Caller, type Target } from './authorize.ts';
 import type { Callers, FoundCaller, Organization, Project, Wanted } from './caller-store.ts';
+import { hasEnded } from './ends.ts';
 import { findCredential, type Credential } from './find-credential.ts';
 import { hashKey } from './key-hash.ts';
 import { isRunToken, type RunTokens } from './run-tokens.ts';
@@ -52,12 +53,10 @@ export function createAccess({ clock, callers, noteUse, throttles, runTokens }: 
     const keyHash = hashKey(credential.value);
     const found = await callers.find(keyHash, wanted);
     // Looked at with each call: no news tell that the time of a remembered key has come.
-    if (found === null || hasExpired(found.caller)) return { credential, keyHash, found: null };
+    if (found === null || hasEnded(found.caller, clock.nowMs())) return { credential, keyHash, found: null };
     await noteUse(found);
     return { credential, keyHash, found };
   }
-
-  const hasExpired = ({ expiresAtMs }: Caller): boolean => expiresAtMs !== null && expiresAtMs <= clock.nowMs();
 
   return {
     /** Only who calls. @throws {AppError} 401 */

@@ -3,6 +3,7 @@ import { AppError } from '@millrace/http/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { ProjectAccess } from './access.ts';
 import type { Credential } from './find-credential.ts';
+import { hasEnded } from './ends.ts';
 import { hashKey } from './key-hash.ts';
 import type { RunToken, RunTokenStore } from './run-token-store.ts';
 import { refuseUntil, type ThrottleCounter, type Throttles } from './throttles.ts';
@@ -31,7 +32,7 @@ export function createRunTokens({ tokens, counter, clock }: { tokens: RunTokenSt
       const hash = hashKey(value);
       const token = await tokens.find(hash);
       // Looked at with each call: no news tell that the time of a remembered token has come.
-      if (token === null || (token.expiresAtMs !== null && token.expiresAtMs <= clock.nowMs())) {
+      if (token === null || hasEnded(token, clock.nowMs())) {
         throw new AppError('authentication_failed', { detail: `Run token found in ${place} is invalid.` });
       }
       if (params['project_id'] !== String(token.project.id) || params['name'] !== token.endpoint.name) {

@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { visibleProjects } from '../../auth/visible-projects.ts';
-import { readTime } from '../read-time.ts';
+import { readEnd } from '../read-time.ts';
 import type { KeyPower } from './key-power.ts';
 
 /** What a body may say of a key's limits. */
@@ -19,15 +19,8 @@ export function wantedPower(body: LimitFields, basis: KeyPower, nowMs: number): 
     scopes: scopes === undefined ? basis.scopes : [...new Set(scopes)],
     scopedTeams: teams === undefined ? basis.scopedTeams : [...new Set(teams)],
     scopedOrganizations: organizations === undefined ? basis.scopedOrganizations : [...new Set(organizations?.map((id) => id.toLowerCase()))],
-    expiresAt: end === undefined ? basis.expiresAt : endOf(end, nowMs),
+    expiresAt: end === undefined ? basis.expiresAt : readEnd('key', end, nowMs),
   };
-}
-
-function endOf(end: string | null, nowMs: number): Date | null {
-  if (end === null) return null;
-  const date = readTime('expires_at', end);
-  if (date.getTime() <= nowMs) throw new AppError('invalid_input', { attr: 'expires_at', detail: 'The end of a key must be a time to come.' });
-  return date;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Scope } from '@millrace/contracts/scopes.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { holdsScope } from '../../auth/authorize.ts';
+import { outlivedEnd } from '../../auth/ends.ts';
 
 /** What a key opens, and for how long. Empty limits: it is not limited; no time: for ever. */
 export interface KeyPower {
@@ -22,9 +23,8 @@ export function requireWithin(holder: KeyPower, wanted: KeyPower): void {
   if (project !== undefined) throw stronger('scoped_teams', `this key is limited to projects, and not to ${project}`);
   const organization = beyond(holder.scopedOrganizations, wanted.scopedOrganizations);
   if (organization !== undefined) throw stronger('scoped_organizations', `this key is limited to organizations, and not to ${organization}`);
-  if (holder.expiresAt !== null && (wanted.expiresAt === null || wanted.expiresAt > holder.expiresAt)) {
-    throw stronger('expires_at', `this key ends at ${holder.expiresAt.toISOString()}`);
-  }
+  const end = outlivedEnd(holder.expiresAt, wanted.expiresAt);
+  if (end !== undefined) throw stronger('expires_at', `this key ends at ${end.toISOString()}`);
 }
 
 function holds(held: readonly string[], scope: string): boolean {

@@ -4,11 +4,13 @@ import { AppError } from '@millrace/http/errors.ts';
 import { reply } from '@millrace/http/reply.ts';
 import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from '../../activity-log.ts';
+import type { Caller } from '../../auth/authorize.ts';
+import { outlivedEnd } from '../../auth/ends.ts';
 import { hashKey, maskKey } from '../../auth/key-hash.ts';
 import { runTokenPrefix } from '../../auth/run-tokens.ts';
 import { projectRoute, type Context } from '../../context.ts';
 import { bindVariables } from '../../querying/variables.ts';
-import { readTime } from '../read-time.ts';
+import { readEnd } from '../read-time.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 import { describeToken, EndpointToken, EndpointTokenBody, renderToken } from './endpoint-token.ts';
 import { findEndpoint, findVersion } from './find-endpoint.ts';
@@ -26,10 +28,10 @@ export const createEndpointToken = projectRoute({
   find: findEndpoint,
   async handler({ auth: { caller, project }, context, found, body }) {
     const variables = await pinnedOf(context, found, body);
-    const expiresAt = endOf(body.expires_at, context.clock.nowMs());
-    requireNoLonger(caller.expiresAtMs, expiresAt);
-    const value = randomToken(runTokenPrefix, 35);
     const nowMs = context.clock.nowMs();
+    const expiresAt = readEnd('token', body.expires_at, nowMs);
+    requireNoLonger(caller, expiresAt);
+    const value = randomToken(runTokenPrefix, 35);
     const token = await context.prisma.$transaction(async (transaction) => {
       const data = {
         id: uuidV7(nowMs),
@@ -66,14 +68,7 @@ async function pinnedOf(context: Context, found: StoredEndpoint, body: Static<ty
 }
 
 /** As with keys (`requireWithin`): what a key makes does not outlive it. @throws {AppError} permission_denied */
-function requireNoLonger(keyEndsAtMs: number | null, expiresAt: Date | null): void {
-  if (keyEndsAtMs === null || (expiresAt !== null && expiresAt.getTime() <= keyEndsAtMs)) return;
-  throw new AppError('permission_denied', { attr: 'expires_at', detail: `A token cannot outlive the key that makes it: this key ends at ${new Date(keyEndsAtMs).toISOString()}.` });
-}
-
-function endOf(text: string | null | undefined, nowMs: number): Date | null {
-  if (text === undefined || text === null) return null;
-  const end = readTime('expires_at', text);
-  if (end.getTime() <= nowMs) throw new AppError('invalid_input', { attr: 'expires_at', detail: 'The end of a token must be a time to come.' });
-  return end;
+function requireNoLonger({ expiresAtMs }: Caller, expiresAt: Date | null): void {
+  const end = outlivedEnd(expiresAtMs === null ? null : new Date(expiresAtMs), expiresAt);
+  if (end !== undefined) throw new AppError('permission_denied', { attr: 'expires_at', detail: `A token cannot outlive the key that makes it: this key ends at ${end.toISOString()}.` });
 }
