@@ -1,11 +1,17 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { News } from '@millrace/postgres/change-listener.ts';
+import type { ProjectAccess } from '../auth/access.ts';
 
 /** What a caller calls a query of his own: the same name of another user, or in another project, is another query. */
 export interface QueryName {
   projectId: number;
   userId: number;
   clientQueryId: string;
+}
+
+/** What the caller calls it; null: nothing by which it could be told from others. Who holds a run token is nobody. Pure. */
+export function queryNameOf({ project, caller, runToken }: ProjectAccess, clientQueryId: string | null): QueryName | null {
+  return clientQueryId === null || runToken !== undefined ? null : { projectId: project.id, userId: caller.userId, clientQueryId };
 }
 
 /** Tells all processes that a query shall end. */

@@ -8,6 +8,7 @@ import { prepareEndpointQuery } from '../../querying/compile-query.ts';
 import { computeResult } from '../../querying/compute-result.ts';
 import { queryErrors } from '../../querying/engine-errors.ts';
 import type { GivenFilters } from '../../querying/filters.ts';
+import { queryNameOf } from '../../querying/running-queries.ts';
 import { surroundingsOf } from '../../querying/surroundings.ts';
 import { bindVariables, onQuery, readDeclarations } from '../../querying/variables.ts';
 import { checkSql } from './check-sql.ts';
@@ -63,7 +64,7 @@ export const runQuery = projectRoute({
 /** @throws {AppError} 400 on `query` or `variables`; what the engine refuses */
 async function run(auth: ProjectAccess, context: Context, { query, client_query_id: given }: Static<typeof QueryRequest>, signal: AbortSignal): Promise<BytesReply> {
   const clientQueryId = given || null;
-  const name = clientQueryId === null ? null : { projectId: auth.project.id, userId: auth.caller.userId, clientQueryId };
+  const name = queryNameOf(auth, clientQueryId);
   const { good, computed } = await noteQuery(
     { auth, context, signal, clientQueryId },
     () => check(auth, context, query),

@@ -6,19 +6,19 @@ import { reply, stream, type BytesReply, type Reply, type StreamReply } from '@m
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { PreparedEndpointQuery } from '../../querying/compile-query.ts';
+import { rowsReply } from '../../querying/rows-reply.ts';
+import { queryNameOf } from '../../querying/running-queries.ts';
+import type { StreamFormat } from '../../querying/stream-format.ts';
 import { surroundingsOf, type Surroundings } from '../../querying/surroundings.ts';
-import { findRunnableVersion } from './find-endpoint.ts';
+import { bindVariables, valueOfText, type VariableValue } from '../../querying/variables.ts';
 import { boundByToken } from './bound-by-token.ts';
+import { findRunnableVersion } from './find-endpoint.ts';
 import { cacheHeaders, isKnown } from './http-cache.ts';
 import { noteRun } from './note-run.ts';
 import { obtainResult, type Obtained } from './obtain-result.ts';
-import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
-import { rowFacts, type RunFacts } from './run-result.ts';
 import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './run-request.ts';
-import { rowsReply } from '../../querying/rows-reply.ts';
-import type { QueryName } from '../../querying/running-queries.ts';
-import type { StreamFormat } from '../../querying/stream-format.ts';
-import { bindVariables, valueOfText, type VariableValue } from '../../querying/variables.ts';
+import { rowFacts, type RunFacts } from './run-result.ts';
+import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
 import { streamHeaders, streamRun } from './stream-run.ts';
 
 interface RunInput {
@@ -70,7 +70,7 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
   const note = noteRun(input);
   const good = await noted(check(input, body), (error) => note.refused(error));
   const { executionId } = note;
-  const obtaining = context.runningQueries.within(queryName(auth, good.request), signal, (either) => obtainResult(context, { teamId: auth.project.id, ...good, executionId, signal: either }));
+  const obtaining = context.runningQueries.within(queryNameOf(auth, good.request.clientQueryId), signal, (either) => obtainResult(context, { teamId: auth.project.id, ...good, executionId, signal: either }));
   const obtained = await noted(obtaining, (error) => note.failed(good, error));
   note.succeeded(good, obtained);
   const { version, request } = good;
@@ -90,11 +90,6 @@ async function headOf(input: RunInput, format: StreamFormat): Promise<StreamRepl
   });
 }
 
-function queryName({ project, caller, runToken }: ProjectAccess, { clientQueryId }: RunRequest): QueryName | null {
-  // Who holds a token is nobody whom others could be told from.
-  return clientQueryId === null || runToken !== undefined ? null : { projectId: project.id, userId: caller.userId, clientQueryId };
-}
-
 /** The rows of now, sent while they are read: never kept, and never one of the kept. */
 async function streamed(input: RunInput, body: Static<typeof RunBody> | undefined, format: StreamFormat): Promise<StreamReply> {
   const { found, auth, context, signal } = input;
@@ -104,7 +99,7 @@ async function streamed(input: RunInput, body: Static<typeof RunBody> | undefine
   const { version, request } = good;
   const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, ...streamFacts(context.clock.nowMs()) };
   return stream(async (sink) => {
-    const sent = context.runningQueries.within(queryName(auth, request), signal, (either) => streamRun(context, { teamId: auth.project.id, ...good, executionId, signal: either, format, facts }, sink));
+    const sent = context.runningQueries.within(queryNameOf(auth, request.clientQueryId), signal, (either) => streamRun(context, { teamId: auth.project.id, ...good, executionId, signal: either, format, facts }, sink));
     note.streamed(good, await noted(sent, (error) => note.failed(good, error)));
     context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   });
@@ -163,15 +158,17 @@ function factsOf(found: RunnableEndpoint, version: RunnableVersion, request: Run
   };
 }
 
+/** The rows are in the reply: it is never about a query that goes on. */
+const nothingPending = { query_status: null, query_metadata: null, error: null };
+
 function freshnessFacts({ isCached, result: { atMs } }: Obtained, { dataFreshnessSeconds }: RunnableVersion) {
+  const at = new Date(atMs).toISOString();
   return {
     is_cached: isCached,
-    last_refresh: new Date(atMs).toISOString(),
+    last_refresh: at,
     cache_target_age: new Date(atMs + dataFreshnessSeconds * 1000).toISOString(),
-    next_allowed_client_refresh: new Date(atMs).toISOString(),
-    query_status: null,
-    query_metadata: null,
-    error: null,
+    next_allowed_client_refresh: at,
+    ...nothingPending,
   };
 }
 
@@ -181,7 +178,7 @@ function rowFactsOf({ isCached, result }: Obtained): ReturnType<typeof rowFacts>
 
 function streamFacts(nowMs: number) {
   const at = new Date(nowMs).toISOString();
-  return { is_cached: false, last_refresh: at, cache_target_age: null, next_allowed_client_refresh: null, query_status: null, query_metadata: null, error: null };
+  return { is_cached: false, last_refresh: at, cache_target_age: null, next_allowed_client_refresh: null, ...nothingPending };
 }
 
 function debugFacts({ debug }: RunRequest, { result, key }: Obtained): Partial<RunFacts> {
