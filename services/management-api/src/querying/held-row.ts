@@ -19,7 +19,7 @@ export class HeldRow {
   push(chunk: Buffer): Buffer[] {
     const bytes = Buffer.concat([this.#edge, chunk]);
     const at = bytes.lastIndexOf(this.#mark);
-    const end = Math.max(bytes.length - this.#mark.length + 1, at + 1, 0);
+    const end = Math.max(bytes.length - this.#mark.length + 1, 0);
     this.#edge = bytes.subarray(end);
     const passed = at === -1 ? [] : [...this.#held, bytes.subarray(0, at)];
     if (at !== -1) this.#forget();
