@@ -17,7 +17,7 @@ import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
 import { createMetrics } from '@millrace/runtime/metrics.ts';
 import { createOperations } from '@millrace/runtime/operations.ts';
 import { allowBrowsers } from './allow-browsers.ts';
-import { createAccessControl } from './auth/access-control.ts';
+import { changesEndpoints, createAccessControl } from './auth/access-control.ts';
 import { createBaseUrl } from './base-url.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
@@ -157,7 +157,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     ...access,
     afterCall: (called) => {
       access.afterCall(called);
-      if (typeof called === 'object' && called.scope === 'endpoint:write') endpoints.forget();
+      if (changesEndpoints(called)) endpoints.forget();
     },
     translateError: translateDatabaseError,
     aliases: { '/api/environments/': '/api/projects/' },

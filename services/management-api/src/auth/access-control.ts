@@ -46,7 +46,8 @@ function changesAccess(access: Access): boolean {
   return typeof access === 'object' && access.scope !== null && accessObjects.test(access.scope);
 }
 
-function changesEndpoints(access: Access): boolean {
+/** May a call of such a route change endpoints, or the variables that they share? */
+export function changesEndpoints(access: Access): boolean {
   return typeof access === 'object' && access.scope === 'endpoint:write';
 }
 
