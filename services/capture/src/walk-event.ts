@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadAssembled } from '@millrace/runtime/web-assembly.ts';
 import { eventMembers, slotOf, type KnownNames, type PropertyName } from './known-members.ts';
 
 /*
@@ -8,12 +8,7 @@ import { eventMembers, slotOf, type KnownNames, type PropertyName } from './know
  *
  *     services/capture/node_modules/.bin/wat2wasm services/capture/src/walk-event.wat --output services/capture/src/walk-event.wasm
  */
-declare const WebAssembly: {
-  Module: new (bytes: Buffer) => object;
-  Instance: new (module: object) => { exports: unknown };
-};
-
-const assembled = new WebAssembly.Module(readFileSync(join(import.meta.dirname, 'walk-event.wasm')));
+const instantiate = loadAssembled<Walk>(join(import.meta.dirname, 'walk-event.wasm'));
 
 interface Walk {
   memory: { buffer: ArrayBuffer };
@@ -59,7 +54,7 @@ export class EventWalk {
 
   /** Of the properties it notes those of these names. */
   constructor(properties: KnownNames<PropertyName>) {
-    const { memory, walk } = new WebAssembly.Instance(assembled).exports as Walk;
+    const { memory, walk } = instantiate();
     this.#bytes = new Uint8Array(memory.buffer);
     this.#words = new Int32Array(memory.buffer);
     this.#walk = walk;

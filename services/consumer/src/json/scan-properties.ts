@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadAssembled } from '@millrace/runtime/web-assembly.ts';
 import { backslash, closeBrace, closeBracket, isOfNumber, openBrace, openBracket, quote } from './json-bytes.ts';
 import { endOfPlain } from './plain-json.ts';
 import { mapValueBytesMax, valueText } from './property-map.ts';
@@ -13,11 +13,6 @@ import { textOnlyCount, watchedNames } from './watched-names.ts';
  *
  *     services/consumer/node_modules/.bin/wat2wasm services/consumer/src/json/walk-properties.wat --output services/consumer/src/json/walk-properties.wasm
  */
-declare const WebAssembly: {
-  Module: new (bytes: Buffer) => object;
-  Instance: new (module: object) => { exports: unknown };
-};
-
 interface Walk {
   memory: { buffer: ArrayBuffer };
   hash: (at: number, length: number) => number;
@@ -106,8 +101,7 @@ class PropertyScanner {
   #places = new Int32Array(placesLength);
   #placesEnd = 0;
 
-  constructor(assembled: Buffer) {
-    const { memory, hash, walk } = new WebAssembly.Instance(new WebAssembly.Module(assembled)).exports as Walk;
+  constructor({ memory, hash, walk }: Walk) {
     this.#walk = walk;
     this.#bytes = Buffer.from(memory.buffer);
     this.#words = new Int32Array(memory.buffer);
@@ -246,4 +240,4 @@ class PropertyScanner {
   }
 }
 
-const scanner = new PropertyScanner(readFileSync(join(import.meta.dirname, 'walk-properties.wasm')));
+const scanner = new PropertyScanner(loadAssembled<Walk>(join(import.meta.dirname, 'walk-properties.wasm'))());
