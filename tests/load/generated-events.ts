@@ -64,17 +64,27 @@ function insertStatement(): string {
   return `INSERT INTO analytics.events (${Object.keys(columns).join(', ')}) SELECT ${Object.values(columns).join(', ')} FROM numbers({first:UInt64}, {events:UInt64})`;
 }
 
-/** Adds 1,000,000 events with 20 properties to the demo project, made inside ClickHouse, and lets it merge them. */
-export async function addGeneratedEvents({ store, local }: SystemUnderTest, { say }: Bench): Promise<void> {
+/** So many events of one project. */
+export interface GeneratedShare {
+  projectId: number;
+  events: number;
+}
+
+/** Adds events with 20 properties (unless told, 1,000,000 to the demo project), made inside ClickHouse, and lets it merge them. */
+export async function addGeneratedEvents({ store, local }: SystemUnderTest, { say }: Bench, shares: readonly GeneratedShare[] = [{ projectId: local.projectId, events: generatedEvents }]): Promise<void> {
   const begun = performance.now();
   const sql = insertStatement();
-  const firsts = Array.from({ length: generatedEvents / eventsAtOnce }, (_, index) => index * eventsAtOnce);
+  const blocks = shares.flatMap(({ projectId, events }) => blocksOf(events).map((block) => ({ team: projectId, ...block })));
   const work = async (): Promise<void> => {
-    for (let first = firsts.pop(); first !== undefined; first = firsts.pop()) await store.ask({ sql, params: { team: local.projectId, first, events: eventsAtOnce }, settings: { max_threads: '1' } });
+    for (let params = blocks.pop(); params !== undefined; params = blocks.pop()) await store.ask({ sql, params, settings: { max_threads: '1' } });
   };
   await Promise.all([work(), work()]);
   const inserted = performance.now();
   await store.ask({ sql: 'OPTIMIZE TABLE analytics.events FINAL' });
-  const bytes = await store.number({ sql: 'SELECT avg(length(properties_text)) FROM analytics.events WHERE team_id = {team:Int64} AND event = {event:String}', params: { team: local.projectId, event: generatedEvent } });
-  say(`${generatedEvents} events with ${generatedProperties.length} properties of ${figure(bytes)} bytes made in ${figure((inserted - begun) / 1000)} s, merged in ${figure((performance.now() - inserted) / 1000)} s`);
+  const bytes = await store.number({ sql: 'SELECT avg(length(properties_text)) FROM analytics.events WHERE event = {event:String}', params: { event: generatedEvent } });
+  const events = shares.reduce((sum, share) => sum + share.events, 0);
+  say(`${events} events with ${generatedProperties.length} properties of ${figure(bytes)} bytes made in ${figure((inserted - begun) / 1000)} s, merged in ${figure((performance.now() - inserted) / 1000)} s`);
 }
+
+const blocksOf = (events: number): { first: number; events: number }[] =>
+  Array.from({ length: Math.ceil(events / eventsAtOnce) }, (_, index) => ({ first: index * eventsAtOnce, events: Math.min(eventsAtOnce, events - index * eventsAtOnce) }));

@@ -5,6 +5,7 @@ import { captureKafkaMeasurement } from './measure-capture-kafka.ts';
 import { captureMeasurement } from './measure-capture.ts';
 import { endToEndMeasurement } from './measure-end-to-end.ts';
 import { endpointsMeasurement } from './measure-endpoints.ts';
+import { fairnessMeasurement } from './measure-fairness.ts';
 import { managementMeasurement } from './measure-management.ts';
 import { memoryMeasurement } from './measure-memory.ts';
 import { outageMeasurement } from './measure-outage.ts';
@@ -20,6 +21,7 @@ export const measurements: readonly Measurement[] = [
   outageMeasurement,
   timeToVisibleMeasurement,
   endpointsMeasurement,
+  fairnessMeasurement,
   managementMeasurement,
   memoryMeasurement,
 ];

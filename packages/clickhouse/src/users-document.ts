@@ -32,6 +32,11 @@ const tenantLimits = {
   max_query_size: { preset: 1_048_576, max: 8_388_608 },
 } as const;
 
+/**
+ * How far the threads of a tenant's query stand back behind others: 0, which they are unless told, to 19. Nobody may stand in front.
+ */
+const standingBack = '<os_threads_nice_value_query><min>0</min><max>19</max><changeable_in_readonly/></os_threads_nice_value_query>';
+
 /** Settings without a limit that a tenant's query may send: its token, and the form of its result. */
 const tenantChoices = [
   'log_comment',
@@ -136,7 +141,7 @@ function tenantProfile(): string {
   return `<tenant>
 <readonly>1</readonly><allow_ddl>0</allow_ddl><allow_introspection_functions>0</allow_introspection_functions><use_query_cache>0</use_query_cache><use_query_condition_cache>0</use_query_condition_cache>
 ${presets.join('')}
-<constraints>${bounds.join('')}${choices.join('')}</constraints>
+<constraints>${bounds.join('')}${standingBack}${choices.join('')}</constraints>
 </tenant>`;
 }
 

@@ -27,6 +27,9 @@ export function buildServerXml({ dataDir, usersFile, port, memoryBytesMax = 2_00
     memory_worker_period_ms: 500,
     // With its local preset of 2 every table's background task is put off time and again, with a warning each time.
     background_schedule_pool_size: 16,
+    // Threads of all queries together, as many as cores (but each query has one): more gain nothing, and a short query waits for them all.
+    concurrent_threads_soft_limit_ratio_to_cores: 1,
+    concurrent_threads_scheduler: 'max_min_fair',
     max_thread_pool_size: 1_000,
     max_concurrent_queries: 200,
     keep_alive_timeout: 30,

@@ -6,6 +6,7 @@ import { isErrorLike } from '../error-like.ts';
 import { createLeastRecentlyUsed } from '../least-recently-used.ts';
 import { engineFailure } from './engine-errors.ts';
 import type { RunSlots } from './run-slots.ts';
+import { createShortQueries } from './short-queries.ts';
 import type { StreamForm } from './stream-format.ts';
 
 /** What one query of a user may use up (design: the guard rails of contract/endpoints 4.6). */
@@ -84,17 +85,24 @@ const teamsMax = 10_000;
 const endingMsMax = 10_000;
 /** So much of an answer waits in the engine's memory for its end; without it every answer, however small, goes through a file. */
 const answerBufferBytes = 1_048_576;
+/**
+ * The nice value of the threads of all queries but short ones: beside those, and beside everything else on the machine, they get a
+ * tenth of a core's time, and all of it when nobody else asks. ClickHouse needs CAP_SYS_NICE for it, and else does as if it were 0.
+ */
+const niceOfLong = 10;
 
 /** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
 export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'stream'>, { tokenOf, limits, slots, streams, onFinish, onLeftRunning }: TenantEngineOptions): TenantEngine {
   const settings = settingsOf(limits);
-  const byTeam = createLeastRecentlyUsed<number, Question['settings']>(teamsMax);
+  const byTeam = createLeastRecentlyUsed<number, Record<'short' | 'long', Question['settings']>>(teamsMax);
+  const shortQueries = createShortQueries();
 
-  /** The same object each time: its text in the address is made once (`openQueryConnection`). */
-  function settingsFor(teamId: number): Question['settings'] {
+  /** The same objects each time: their text in the address is made once (`openQueryConnection`). */
+  function settingsFor(teamId: number): Record<'short' | 'long', Question['settings']> {
     const known = byTeam.get(teamId);
     if (known !== undefined) return known;
-    const own = { ...settings, log_comment: tokenOf(teamId) };
+    const short = { ...settings, log_comment: tokenOf(teamId) };
+    const own = { short, long: { ...short, os_threads_nice_value_query: niceOfLong } };
     byTeam.set(teamId, own);
     return own;
   }
@@ -120,18 +128,24 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
     }
   }
 
-  function send(query: TenantQuery): Promise<Buffer> {
+  async function send(query: TenantQuery): Promise<Buffer> {
     const { sql, params, teamId, queryId, signal } = query;
+    const { isShort, ended } = shortQueries.begin(teamId, sql);
+    const begun = performance.now();
     const question = {
       sql: `${sql}\nFORMAT JSONCompact`,
       params,
-      settings: settingsFor(teamId),
+      settings: settingsFor(teamId)[isShort ? 'short' : 'long'],
       queryId,
       signal,
       deadlineMs: limits.executionSecondsMax * 1000 + deadlineGraceMs,
       answerBytesMax: limits.resultBytesMax * 2,
     };
-    return settled(connection.ask(question), query);
+    try {
+      return await settled(connection.ask(question), query);
+    } finally {
+      ended((performance.now() - begun) / 1000);
+    }
   }
 
   function sendStream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result> {
@@ -139,7 +153,7 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
     const question = {
       sql: `${sql}\nFORMAT ${form.engineFormat}`,
       params,
-      settings: { ...settings, ...streamSettingsOf(streams.limits), max_result_rows: String(rowsMax), ...form.settings, log_comment: tokenOf(teamId) },
+      settings: { ...settings, ...streamSettingsOf(streams.limits), max_result_rows: String(rowsMax), ...form.settings, os_threads_nice_value_query: niceOfLong, log_comment: tokenOf(teamId) },
       queryId,
       signal,
       waitMsMax: limits.executionSecondsMax * 1000, // the engine does not know which of its time is the reader's

@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto';
+import { createLeastRecentlyUsed } from '../least-recently-used.ts';
+
+/** A query that runs, by what is known of those before it. */
+export interface QueryTurn {
+  /** It may go before those that take long. */
+  isShort: boolean;
+  /** To be called once, with the seconds that it took. */
+  ended: (seconds: number) => void;
+}
+
+/** Tells queries that are answered at once from those that keep the engine busy. */
+export interface ShortQueries {
+  begin(teamId: number, sql: string): QueryTurn;
+}
+
+/** What takes longer keeps the engine from others. */
+const secondsMax = 0.25;
+/** Of one project at a time: many of them are as much in the way as a long one. */
+const shortAtATimeMax = 2;
+/** So many texts are remembered; of those beyond, the longest unused are as good as new. */
+const textsMax = 20_000;
+
+/**
+ * By the text of the query, values of variables not included: short is what took less than a quarter of a second, and no longer than
+ * that in half, a quarter … for each run since. What was never seen is not short: the first run of a heavy query is as much in the way
+ * as the second.
+ */
+export function createShortQueries(): ShortQueries {
+  const secondsOf = createLeastRecentlyUsed<string, number>(textsMax);
+  const shortOnes = new Map<number, number>();
+
+  function leave(teamId: number): void {
+    const left = (shortOnes.get(teamId) ?? 1) - 1;
+    if (left === 0) shortOnes.delete(teamId);
+    else shortOnes.set(teamId, left);
+  }
+
+  return {
+    begin(teamId, sql) {
+      const key = `${teamId}:${hash('sha1', sql, 'base64')}`;
+      const running = shortOnes.get(teamId) ?? 0;
+      const isShort = running < shortAtATimeMax && (secondsOf.get(key) ?? Infinity) <= secondsMax;
+      if (isShort) shortOnes.set(teamId, running + 1);
+      return {
+        isShort,
+        ended(seconds) {
+          if (isShort) leave(teamId);
+          secondsOf.set(key, Math.max(seconds, (secondsOf.get(key) ?? 0) / 2));
+        },
+      };
+    },
+  };
+}
