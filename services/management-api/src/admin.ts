@@ -1,15 +1,15 @@
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
-import { createDomainAdmin } from './admin-domains.ts';
-import { createEndpointAdmin } from './admin-endpoints.ts';
-import { createInviteAdmin } from './admin-invites.ts';
-import { createIntegrationAdmin } from './admin-integrations.ts';
-import { createKeyAdmin } from './admin-keys.ts';
-import { createLimitsAdmin } from './admin-limits.ts';
-import { createOauthApplicationAdmin } from './admin-oauth-applications.ts';
-import { createOrganizationAdmin } from './admin-organizations.ts';
-import { createProjectAdmin } from './admin-projects.ts';
-import { createUserAdmin } from './admin-users.ts';
+import { createDomainAdmin } from './admin/domains.ts';
+import { createEndpointAdmin } from './admin/endpoints.ts';
+import { createIntegrationAdmin } from './admin/integrations.ts';
+import { createInviteAdmin } from './admin/invites.ts';
+import { createKeyAdmin } from './admin/keys.ts';
+import { createLimitsAdmin } from './admin/limits.ts';
+import { createOauthApplicationAdmin } from './admin/oauth-applications.ts';
+import { createOrganizationAdmin } from './admin/organizations.ts';
+import { createProjectAdmin } from './admin/projects.ts';
+import { createUserAdmin } from './admin/users.ts';
 
 export type Admin = ReturnType<typeof createAdmin>;
 

@@ -1,0 +1,33 @@
+import { validator } from '@millrace/http/validator.ts';
+import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import { EndpointBody } from '../features/query-endpoints/endpoint-body.ts';
+import { createEndpointStore } from '../features/query-endpoints/endpoint-store.ts';
+import { saveEndpoint } from '../features/query-endpoints/save-endpoint.ts';
+import { requireProject, requireUser } from './checks.ts';
+
+export interface WantedEndpoint {
+  projectId: number;
+  email: string;
+  name: string;
+  sql: string;
+  variables?: Record<string, unknown>;
+  description?: string;
+}
+
+const checkEndpointBody = validator(EndpointBody);
+
+/** What the command line does to query endpoints. */
+export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
+  return {
+    /** A saved SQL query, by the same code as the API's route. */
+    async createEndpoint({ projectId, email, name, sql, variables, description = '' }: WantedEndpoint) {
+      const user = await requireUser(prisma, email);
+      await requireProject(prisma, projectId);
+      const body = { name, description, query: { kind: 'HogQLQuery', query: sql, ...(variables ? { variables } : {}) } };
+      checkEndpointBody(body);
+      const { endpoint } = await saveEndpoint(createEndpointStore(prisma, clock), { projectId, userId: user.id }, body);
+      return { endpointId: endpoint.id, name: endpoint.name };
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { isGrantedScope, scopes as allScopes } from '@millrace/contracts/scopes.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { makeKey, removeKey } from '../features/personal-api-keys/key-store.ts';
+import { requireOrganization, requireProject, requireText, requireUser } from './checks.ts';
+
+export interface WantedAdminKey {
+  email: string;
+  label?: string;
+  scopes: readonly string[];
+  projects?: readonly number[];
+  organizations?: readonly string[];
+  expiresAt?: Date;
+}
+
+/** What the command line does to personal API keys. */
+export function createKeyAdmin(prisma: PrismaClient) {
+  return {
+    /** The key's value is in the answer and nowhere else: only its hash is stored (contract/orgs-errors 1.2). */
+    async createKey({ email, label = 'Command line', projects = [], organizations = [], expiresAt, ...wanted }: WantedAdminKey) {
+      const user = await requireUser(prisma, email);
+      const scopes = requireScopes(wanted.scopes);
+      for (const id of projects) await requireProject(prisma, id);
+      for (const id of organizations) await requireOrganization(prisma, id);
+      const limits = { scopedTeams: projects, scopedOrganizations: organizations, expiresAt: expiresAt ?? null };
+      const checked = { userId: user.id, label: requireText('label', label, 40), scopes, ...limits };
+      const { value, key } = await prisma.$transaction((transaction) => makeKey(transaction, 'command line', checked));
+      return { key: value, id: key.id, maskValue: key.maskValue, scopes: key.scopes };
+    },
+
+    /** All keys, or those of one user; newest first. Never their values. */
+    async listKeys({ email }: { email?: string } = {}) {
+      const owner = email === undefined ? {} : { userId: (await requireUser(prisma, email)).id };
+      const keys = await prisma.personalApiKey.findMany({ where: owner, include: { user: true }, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] });
+      return keys.map(({ id, label, user, maskValue, scopes, scopedTeams, scopedOrganizations, createdAt, lastUsedAt, expiresAt }) => {
+        const dates = { createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null, expiresAt: expiresAt?.toISOString() ?? null };
+        return { id, label, email: user.email, maskValue, scopes, projects: scopedTeams, organizations: scopedOrganizations, ...dates };
+      });
+    },
+
+    /** Within a second the key is worth nothing, in every process; mostly it takes milliseconds. */
+    async revokeKey({ id }: { id: string }): Promise<{ id: string }> {
+      await prisma.$transaction(async (transaction) => {
+        const key = await transaction.personalApiKey.findUnique({ where: { id } });
+        if (key === null) throw new AppError('not_found', { detail: `There is no key with the id ${id}.` });
+        await removeKey(transaction, 'command line', key);
+      });
+      return { id };
+    },
+  };
+}
+
+function requireScopes(wanted: readonly string[]): string[] {
+  if (wanted.length === 0) throw new AppError('empty', { attr: 'scopes', detail: 'A key needs at least one scope, or *.' });
+  const unknown = wanted.filter((scope) => !isGrantedScope(scope));
+  if (unknown.length > 0) {
+    throw new AppError('invalid_choice', { attr: 'scopes', detail: `Unknown scope ${unknown.join(', ')}. Known: *, ${allScopes.join(', ')}.` });
+  }
+  return [...new Set(wanted)];
+}

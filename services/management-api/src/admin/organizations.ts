@@ -1,0 +1,39 @@
+import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import { uuidV7 } from '@millrace/runtime/ids.ts';
+import { recordActivity } from '../activity-log.ts';
+import { changeOrganization } from '../features/organizations/change-organization.ts';
+import { requireOrganization, requireText } from './checks.ts';
+
+interface OrganizationSettings {
+  name?: string;
+  membersCanInvite?: boolean;
+  membersCanSeeOrgMembers?: boolean;
+  enforceVerifiedDomains?: boolean;
+  /** Null: nobody has decided. */
+  isAiDataProcessingApproved?: boolean | null;
+}
+
+/** What the command line does to organizations. */
+export function createOrganizationAdmin(prisma: PrismaClient, clock: Clock) {
+  return {
+    async createOrganization({ name }: { name: string }): Promise<{ organizationId: string }> {
+      const data = { id: uuidV7(clock.nowMs()), name: requireText('name', name, 64) };
+      await prisma.$transaction(async (transaction) => {
+        await transaction.organization.create({ data });
+        const after = { name: data.name };
+        await recordActivity(transaction, 'command line', { organizationId: data.id, itemType: 'organization', itemId: data.id, activity: 'created', after });
+      });
+      return { organizationId: data.id };
+    },
+
+    /** Its settings (contract/decisions 20); what is not given stays as it is. */
+    async updateOrganization({ organizationId, name, ...settings }: { organizationId: string } & OrganizationSettings) {
+      await requireOrganization(prisma, organizationId);
+      const data = { ...settings, ...(name === undefined ? {} : { name: requireText('name', name, 64) }) };
+      const changed = await prisma.$transaction((transaction) => changeOrganization(transaction, 'command line', organizationId, data));
+      const { membersCanInvite, membersCanSeeOrgMembers, enforceVerifiedDomains, isAiDataProcessingApproved } = changed;
+      return { organizationId, name: changed.name, membersCanInvite, membersCanSeeOrgMembers, enforceVerifiedDomains, isAiDataProcessingApproved };
+    },
+  };
+}

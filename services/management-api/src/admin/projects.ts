@@ -1,0 +1,68 @@
+import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import { tagsOf, timezoneOf } from '../features/projects/project-detail.ts';
+import { changeProject, makeProject, removeProject, rotateToken } from '../features/projects/project-store.ts';
+import { requireOrganization, requireProject, requireText } from './checks.ts';
+
+const hourMs = 3_600_000;
+
+/** What the command line does to projects. Running services hear of it within seconds, by the bus. */
+export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
+  return {
+    /** Members of the organization who have no current project get this one. */
+    async createProject({ organizationId, name }: { organizationId: string; name: string }): Promise<{ projectId: number; projectToken: string }> {
+      await requireOrganization(prisma, organizationId);
+      const wanted = { organizationId, name: requireText('name', name, 200) };
+      const project = await prisma.$transaction((transaction) => makeProject(transaction, 'command line', wanted, clock.nowMs()));
+      return { projectId: project.id, projectToken: project.apiToken };
+    },
+
+    /** All projects that are not deleted, by id. */
+    async listProjects() {
+      const projects = await prisma.project.findMany({ where: { deletedAt: null }, orderBy: { id: 'asc' } });
+      return projects.map(({ id, name, organizationId, apiToken, createdAt }) => ({
+        projectId: id,
+        name,
+        organizationId,
+        projectToken: apiToken,
+        createdAt: createdAt.toISOString(),
+      }));
+    },
+
+    /** A new token; the old one works for `graceHours` more (contract/capture 1.6). */
+    async rotateToken({ projectId, graceHours }: { projectId: number; graceHours: number }) {
+      await requireProject(prisma, projectId);
+      const times = { graceMs: graceHours * hourMs, nowMs: clock.nowMs() };
+      const { project, previousToken, validUntil } = await prisma.$transaction((transaction) => rotateToken(transaction, 'command line', projectId, times));
+      return { projectId, projectToken: project.apiToken, previousToken, previousTokenValidUntil: validUntil.toISOString() };
+    },
+
+    /** What is done with its events; what is not given stays as it is. */
+    async setProject({ projectId, ...wanted }: { projectId: number; anonymizeIps?: boolean; allowDangerousMerges?: boolean }) {
+      await requireProject(prisma, projectId);
+      const changed = await prisma.$transaction((transaction) => changeProject(transaction, 'command line', projectId, wanted));
+      return { projectId, anonymizeIps: changed.anonymizeIps, allowDangerousMerges: changed.allowDangerousMerges };
+    },
+
+    /** How it is shown and who sees it; what is not given stays as it is. */
+    async updateProject({ projectId, ...wanted }: { projectId: number; name?: string; timezone?: string; tags?: readonly string[]; isPrivate?: boolean; isDemo?: boolean }) {
+      await requireProject(prisma, projectId);
+      const data: Prisma.ProjectUpdateInput = {
+        ...(wanted.name === undefined ? {} : { name: requireText('name', wanted.name, 200) }),
+        ...(wanted.timezone === undefined ? {} : { timezone: timezoneOf(wanted.timezone) }),
+        ...(wanted.tags === undefined ? {} : { tags: tagsOf(wanted.tags) }),
+        ...(wanted.isPrivate === undefined ? {} : { accessControl: wanted.isPrivate }),
+        ...(wanted.isDemo === undefined ? {} : { isDemo: wanted.isDemo }),
+      };
+      const changed = await prisma.$transaction((transaction) => changeProject(transaction, 'command line', projectId, data));
+      return { projectId, name: changed.name, timezone: changed.timezone, tags: changed.tags, isPrivate: changed.accessControl, isDemo: changed.isDemo };
+    },
+
+    /** From now on its tokens are refused and its address is not found. What is stored of it stays stored. */
+    async deleteProject({ projectId }: { projectId: number }): Promise<{ projectId: number }> {
+      await requireProject(prisma, projectId);
+      await prisma.$transaction((transaction) => removeProject(transaction, 'command line', projectId, clock.nowMs()));
+      return { projectId };
+    },
+  };
+}
