@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ConfigError } from '@millrace/runtime/config.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { isRunning } from '@millrace/runtime/testing/is-running.ts';
 import { readCaptureConfig } from '../config.ts';
 import { endProcesses, eventOf, spawnCapture, startProcesses } from '../test/capture-processes.ts';
 
@@ -67,12 +68,3 @@ test('on a log in a folder there is one process, and the error says why', () => 
   expect(() => readCaptureConfig(environment)).toThrow('CAPTURE_PROCESSES must be 1 unless KAFKA_BROKERS is set');
   expect(readCaptureConfig({ ...environment, KAFKA_BROKERS: 'k:9092' }).processes).toBe(2);
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-    throw error;
-  }
-}

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '@millrace/engines/ports.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { isRunning } from '@millrace/runtime/testing/is-running.ts';
 import { startConsumerProcess, type ConsumerProcess } from '../test-support/consumer-process.ts';
 import { createHarness, type Harness } from '../test-support/harness.ts';
 
@@ -103,12 +104,3 @@ describe('several consumer processes', () => {
     await eventually(() => expect(pids.filter(isRunning)).toEqual([]), { deadlineMs: 10_000 });
   }, 60_000);
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-    throw error;
-  }
-}
