@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
-import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { setRolePasswords } from '@millrace/postgres/role-passwords.ts';
+import { aborted } from '@millrace/runtime/aborted.ts';
 import type { LauncherConfig } from './config.ts';
 import { createDatabase } from './create-database.ts';
 import { type DataFolder, openDataFolder, takeDataFolder, writePrivateJson } from './data-folder.ts';
@@ -79,10 +79,6 @@ async function startEverything(config: LauncherConfig, folder: DataFolder, stop:
   };
   publish();
   return current();
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort');
 }
 
 async function migrate(engines: Engines, secrets: Secrets): Promise<void> {

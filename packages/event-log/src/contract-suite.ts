@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Lane } from '@millrace/contracts/lanes.ts';
+import { aborted } from '@millrace/runtime/aborted.ts';
 import { LogUnavailableError, StreamRevokedError, type AssignedStream, type EventLog, type LogRecord } from './event-log.ts';
+import { Begun } from './testing/begun.ts';
 import type { LogOpener } from './testing/child.ts';
 import { eventually } from './testing/eventually.ts';
 import { gather, lineageOf, readLane, type Found } from './testing/read-log.ts';
-import { startChild, type Child } from './testing/start-child.ts';
+import type { Child } from './testing/start-child.ts';
+import { withStream } from './testing/with-stream.ts';
 
 /** An empty log of its own for one test. */
 export interface LogUnderTest {
@@ -23,31 +25,20 @@ export interface LogUnderTest {
 export function describeEventLog(name: string, create: () => Promise<LogUnderTest>): void {
   describe(`event log: ${name}`, () => {
     let log: LogUnderTest;
-    let opened: EventLog[];
-    let children: Child[];
+    let begun: Begun;
 
     beforeEach(async () => {
       log = await create();
-      opened = [];
-      children = [];
+      begun = new Begun();
     });
 
     afterEach(async () => {
-      await Promise.all(children.map((child) => child.kill()));
-      await Promise.all(opened.map((each) => each.close()));
+      await begun.end();
       await log.destroy();
     });
 
-    const open = async (writer?: string): Promise<EventLog> => {
-      const each = await log.open(writer);
-      opened.push(each);
-      return each;
-    };
-    const appender = (writer: string, width = 8): Child => {
-      const child = startChild({ do: 'append', log: log.opener(writer), lane: 'main', name: writer, bytes: 200, width });
-      children.push(child);
-      return child;
-    };
+    const open = async (writer?: string): Promise<EventLog> => begun.keep(await log.open(writer));
+    const appender = (writer: string, width = 8): Child => begun.start({ do: 'append', log: log.opener(writer), lane: 'main', name: writer, bytes: 200, width });
 
     describe('appending and reading', () => {
       test('records of a partition are read in the order of the appends, at offsets that grow by one from 0', async () => {
@@ -74,7 +65,7 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         const beforeMs = Date.now();
         await writer.append('exceptions', payloads.map((payload) => ({ partition: 5, payload })));
         await writer.append('main', [record(5, 'elsewhere')]);
-        await withStream(writer, 'exceptions', 5, async (stream) => {
+        await withStream(writer, { lane: 'exceptions', partition: 5 }, async (stream) => {
           const records: LogRecord[] = [];
           while (records.length < payloads.length) records.push(...(await stream.read(BigInt(records.length), { maxBytes: 1000, waitMs: 1000 })));
           expect(Buffer.concat(records.map(({ payload }) => payload)).equals(Buffer.concat(payloads))).toBe(true);
@@ -86,7 +77,7 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
       test('a read gives about as many bytes as asked for, at least one record, and can begin anywhere', async () => {
         const writer = await open('capture');
         await writer.append('main', Array.from({ length: 50 }, (_, number) => record(0, `${number}`.padEnd(1000, '.'))));
-        await withStream(writer, 'main', 0, async (stream) => {
+        await withStream(writer, { lane: 'main', partition: 0 }, async (stream) => {
           expect(await stream.read(0n, { maxBytes: 1, waitMs: 1000 })).toHaveLength(1);
           const some = await stream.read(20n, { maxBytes: 10_000, waitMs: 1000 });
           expect(some[0]?.offset).toBe(20n);
@@ -100,7 +91,7 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
       test('a read waits for the first record: it ends with it, or with nothing when the time is over', async () => {
         const writer = await open('capture');
         await writer.append('main', [record(0, 'zero')]);
-        await withStream(writer, 'main', 0, async (stream) => {
+        await withStream(writer, { lane: 'main', partition: 0 }, async (stream) => {
           expect(await stream.read(1n, { maxBytes: 1000, waitMs: 30 })).toEqual([]);
           const reading = stream.read(1n, { maxBytes: 1000, waitMs: 10_000 });
           const beganMs = performance.now();
@@ -159,19 +150,19 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         const writer = await open('capture');
         await writer.append('main', [record(0, 'a'), record(0, 'b'), record(0, 'c')]);
         const metadata = JSON.stringify({ pending: ['ü', '🙂'] }).padEnd(3900, ' ');
-        await withStream(writer, 'main', 0, async (stream) => {
+        await withStream(writer, { lane: 'main', partition: 0 }, async (stream) => {
           expect(stream.committed).toBeNull();
           await stream.commit({ offset: 1n, metadata: 'early' });
           await stream.commit({ offset: 2n, metadata });
         });
         await writer.close();
         const reader = await open();
-        await withStream(reader, 'main', 0, async (stream) => {
+        await withStream(reader, { lane: 'main', partition: 0 }, async (stream) => {
           expect(stream.committed).toEqual({ offset: 2n, metadata });
           await stream.commit({ offset: 1n, metadata: 'back again' });
         });
-        await withStream(reader, 'main', 0, (stream) => expect(stream.committed).toEqual({ offset: 1n, metadata: 'back again' }));
-        await withStream(reader, 'main', 0, (stream) => expect(stream.committed).toBeNull(), 'another-group');
+        await withStream(reader, { lane: 'main', partition: 0 }, (stream) => expect(stream.committed).toEqual({ offset: 1n, metadata: 'back again' }));
+        await withStream(reader, { lane: 'main', partition: 0, group: 'another-group' }, (stream) => expect(stream.committed).toBeNull());
       });
 
       test('two subscribers share the streams, never the same one at once, and take over from one that closes', async () => {
@@ -213,19 +204,19 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         const writer = await open('capture');
         await writer.append('main', [record(0, 'x')]);
         let former: AssignedStream | undefined;
-        await withStream(writer, 'main', 0, async (stream) => {
+        await withStream(writer, { lane: 'main', partition: 0 }, async (stream) => {
           former = stream;
           await stream.commit({ offset: 1n, metadata: 'mine' });
         });
         await expect(former?.commit({ offset: 0n, metadata: 'late' })).rejects.toThrow(StreamRevokedError);
-        await withStream(writer, 'main', 0, (stream) => expect(stream.committed).toEqual({ offset: 1n, metadata: 'mine' }));
+        await withStream(writer, { lane: 'main', partition: 0 }, (stream) => expect(stream.committed).toEqual({ offset: 1n, metadata: 'mine' }));
       });
 
       test('a waiting read ends when the stream is revoked', async () => {
         const writer = await open('capture');
         await writer.append('main', [record(0, 'x')]);
         const beganMs = performance.now();
-        await withStream(writer, 'main', 0, (stream) => void stream.read(1n, { maxBytes: 1, waitMs: 60_000 }));
+        await withStream(writer, { lane: 'main', partition: 0 }, (stream) => void stream.read(1n, { maxBytes: 1, waitMs: 60_000 }));
         expect(performance.now() - beganMs).toBeLessThan(20_000);
       });
 
@@ -233,8 +224,7 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         const writer = await open('capture');
         const count = writer.partitions * 3;
         for (let number = 0; number < count; number++) await writer.append('main', [record(number % writer.partitions, `${number}`)]);
-        const child = startChild({ do: 'subscribe', log: log.opener(), lane: 'main', group: 'g' });
-        children.push(child);
+        const child = begun.start({ do: 'subscribe', log: log.opener(), lane: 'main', group: 'g' });
         await eventually(() => child.lines.filter((line) => line.startsWith('committed ')).length === count, 'commits of the child');
         await child.kill();
         await writer.append('main', Array.from({ length: writer.partitions }, (_, partition) => record(partition, `new ${partition}`)));
@@ -272,29 +262,4 @@ function expectOrder(found: readonly Found[]): void {
     expect(Number(number)).toBeGreaterThan(last.get(key) ?? -1);
     last.set(key, Number(number));
   }
-}
-
-/** Runs `use` while the stream is this subscriber's, then closes the subscription. */
-async function withStream(log: EventLog, lane: Lane, partition: number, use: (stream: AssignedStream) => void | Promise<void>, group = 'tested'): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const subscription = await log.subscribe({
-    group,
-    lanes: [lane],
-    onStream: async (stream) => {
-      if (stream.id.partition === partition) await Promise.resolve(use(stream)).then(resolve, reject);
-      await aborted(stream.revoked);
-    },
-  });
-  try {
-    await promise;
-  } finally {
-    await subscription.close();
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

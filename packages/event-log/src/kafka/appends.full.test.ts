@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import kafkajs from 'kafkajs';
 import type { LogUnderTest } from '../contract-suite.ts';
 import { LogUnavailableError, OutcomeUnknownError, type EventLog } from '../event-log.ts';
+import { Begun } from '../testing/begun.ts';
 import { eventually } from '../testing/eventually.ts';
 import { lineageOf, readLane, type Found } from '../testing/read-log.ts';
-import { startChild, type Child } from '../testing/start-child.ts';
+import type { Child } from '../testing/start-child.ts';
 import { LogTopicsError } from './log-topics.ts';
 import { openKafkaLog, type KafkaLogOptions } from './kafka-log.ts';
 import { describeOwnBroker } from './testing/describe-kafka.ts';
@@ -16,8 +17,7 @@ describeOwnBroker('appends', () => {
   let proxy: Proxy;
   let broker: TestBroker;
   let log: LogUnderTest;
-  let opened: EventLog[];
-  let children: Child[];
+  let begun: Begun;
 
   beforeAll(async () => {
     proxy = await startProxy();
@@ -32,26 +32,16 @@ describeOwnBroker('appends', () => {
 
   beforeEach(() => {
     log = broker.log({ appendDeadlineMs: 2_000 });
-    opened = [];
-    children = [];
+    begun = new Begun();
     proxy.replyDelayMs = 0;
   });
   afterEach(async () => {
-    await Promise.all(children.map((child) => child.kill()));
-    await Promise.all(opened.map((each) => each.close()));
+    await begun.end();
     await log.destroy();
   }, 30_000);
 
-  const open = async (writer?: string): Promise<EventLog> => {
-    const each = await log.open(writer);
-    opened.push(each);
-    return each;
-  };
-  const appender = (name: string): Child => {
-    const child = startChild({ do: 'append', log: log.opener(name), lane: 'main', name, bytes: 500, width: 32 });
-    children.push(child);
-    return child;
-  };
+  const open = async (writer?: string): Promise<EventLog> => begun.keep(await log.open(writer));
+  const appender = (name: string): Child => begun.start({ do: 'append', log: log.opener(name), lane: 'main', name, bytes: 500, width: 32 });
   const optionsOf = (): KafkaLogOptions => log.opener('capture').options as unknown as KafkaLogOptions;
 
   test('the broker is killed (-9) and comes back: all that was acknowledged is there, once and in order', async () => {

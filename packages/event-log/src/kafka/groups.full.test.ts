@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { aborted } from '@millrace/runtime/aborted.ts';
 import type { LogUnderTest } from '../contract-suite.ts';
 import { LogUnavailableError, OffsetGoneError, StreamRevokedError, type AssignedStream, type Commit, type EventLog, type LogCut } from '../event-log.ts';
+import { Begun } from '../testing/begun.ts';
 import { eventually } from '../testing/eventually.ts';
 import { gather } from '../testing/read-log.ts';
-import { startChild, type Child } from '../testing/start-child.ts';
+import type { Child } from '../testing/start-child.ts';
+import { withStream } from '../testing/with-stream.ts';
 import type { KafkaLogOptions } from './kafka-log.ts';
 import { describeOwnBroker } from './testing/describe-kafka.ts';
 import { startTestBroker, type TestBroker } from './testing/test-broker.ts';
@@ -12,8 +15,7 @@ import { topicOf } from './topic-names.ts';
 describeOwnBroker('groups', () => {
   let broker: TestBroker;
   let log: LogUnderTest;
-  let opened: EventLog[];
-  let children: Child[];
+  let begun: Begun;
 
   beforeAll(async () => {
     broker = await startTestBroker();
@@ -22,25 +24,15 @@ describeOwnBroker('groups', () => {
 
   beforeEach(() => {
     log = broker.log();
-    opened = [];
-    children = [];
+    begun = new Begun();
   });
   afterEach(async () => {
-    await Promise.all(children.map((child) => child.kill()));
-    await Promise.all(opened.map((each) => each.close()));
+    await begun.end();
     await log.destroy();
   }, 30_000);
 
-  const open = async (writer?: string): Promise<EventLog> => {
-    const each = await log.open(writer);
-    opened.push(each);
-    return each;
-  };
-  const subscriber = (): Child => {
-    const child = startChild({ do: 'subscribe', log: log.opener(), lane: 'main', group: 'g' });
-    children.push(child);
-    return child;
-  };
+  const open = async (writer?: string): Promise<EventLog> => begun.keep(await log.open(writer));
+  const subscriber = (): Child => begun.start({ do: 'subscribe', log: log.opener(), lane: 'main', group: 'g' });
 
   test('members join, leave, are killed (-9): every record is read, in order within each assignment', async () => {
     const writer = await open('capture');
@@ -62,10 +54,10 @@ describeOwnBroker('groups', () => {
     await one.end();
     await append(200);
     const readBy = (child: Child): number[] => child.lines.filter((line) => line.startsWith('read ')).map((line) => Number(line.split(' ')[3]));
-    await eventually(() => new Set(children.flatMap(readBy)).size === number, 'every record', 30_000);
+    await eventually(() => new Set(begun.children.flatMap(readBy)).size === number, 'every record', 30_000);
     await eventually(() => three.lines.filter((line) => line.startsWith('assigned')).length > 8, 'the last member to have taken over');
     // What was committed is not read again: only what was between reading and committing when a member went.
-    expect(children.flatMap(readBy).length).toBeLessThan(number + 100);
+    expect(begun.children.flatMap(readBy).length).toBeLessThan(number + 100);
   }, 90_000);
 
   test('a zombie (SIGSTOP, others took over, SIGCONT) is refused its commit; what the others committed stays', async () => {
@@ -137,12 +129,12 @@ describeOwnBroker('groups', () => {
     await admin.fetchTopicOffsets(topic);
     await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '12' }] });
     await admin.disconnect();
-    await withPartition(writer, 0, async (stream) => {
+    await withStream(writer, { lane: 'main', partition: 0, group: 'g' }, async (stream) => {
       await expect(stream.read(3n, { maxBytes: 1, waitMs: 100 })).rejects.toThrow(OffsetGoneError);
       expect((await stream.read(0n, { maxBytes: 1_000, waitMs: 5_000 }))[0]?.offset).toBe(12n);
       await stream.commit({ offset: 5n, metadata: 'before what is kept' });
     });
-    await withPartition(writer, 0, async (stream) => {
+    await withStream(writer, { lane: 'main', partition: 0, group: 'g' }, async (stream) => {
       // kafkajs has not put something else in its place.
       expect(stream.committed).toEqual({ offset: 5n, metadata: 'before what is kept' });
       await expect(stream.read(5n, { maxBytes: 1, waitMs: 100 })).rejects.toThrow(OffsetGoneError);
@@ -248,7 +240,7 @@ describeOwnBroker('groups', () => {
       const writer = await open('capture');
       for (const text of ['a', 'b', 'c']) await writer.append('main', [record(0, text)]);
       let first = '';
-      await withPartition(writer, 0, async (stream) => {
+      await withStream(writer, { lane: 'main', partition: 0, group: 'g' }, async (stream) => {
         first = stream.lineage;
         await stream.commit({ offset: 3n, metadata: 'pending:1-2' });
       });
@@ -256,14 +248,14 @@ describeOwnBroker('groups', () => {
       const cuts: LogCut[] = [];
       const lineages: string[] = [];
       for (const from of [0n, 2n]) {
-        const begun: (Commit | null)[] = [];
-        await withPartition(await open(), 0, async (stream) => {
-          begun.push(stream.committed);
+        const committed: (Commit | null)[] = [];
+        await withStream(await open(), { lane: 'main', partition: 0, group: 'g', onCut: (cut) => cuts.push(cut) }, async (stream) => {
+          committed.push(stream.committed);
           lineages.push(stream.lineage);
           expect((await stream.read(from, { maxBytes: 1_000, waitMs: 5_000 })).map(({ payload }) => payload.toString())).toEqual(['a', 'b', 'c'].slice(Number(from)));
           await stream.commit({ offset: 2n, metadata: 'pending:2-2' });
-        }, (cut) => cuts.push(cut));
-        expect(begun).toEqual([from === 0n ? { offset: 0n, metadata: '' } : { offset: 2n, metadata: 'pending:2-2' }]);
+        });
+        expect(committed).toEqual([from === 0n ? { offset: 0n, metadata: '' } : { offset: 2n, metadata: 'pending:2-2' }]);
       }
       expect(cuts).toEqual([{ id: { lane: 'main', partition: 0, writer: '' }, read, end: 3n }]);
       expect(lineages[0]).not.toBe(first);
@@ -285,7 +277,7 @@ describeOwnBroker('groups', () => {
       });
       await expect(subscription.ended).rejects.toThrow('the log has lost its end');
       expect(cuts).toEqual([{ id: { lane: 'main', partition: 0, writer: '' }, read: 8n, end: 3n }]);
-      await withPartition(await open(), 0, (stream) => Promise.resolve(expect(stream.committed).toEqual({ offset: 0n, metadata: '' })));
+      await withStream(await open(), { lane: 'main', partition: 0, group: 'g' }, (stream) => Promise.resolve(expect(stream.committed).toEqual({ offset: 0n, metadata: '' })));
     }, 60_000);
   });
 
@@ -312,29 +304,4 @@ function record(partition: number, text: string): { partition: number; payload: 
 
 function arrayBuffers(): number {
   return process.memoryUsage().arrayBuffers;
-}
-
-async function withPartition(log: EventLog, partition: number, use: (stream: AssignedStream) => Promise<void>, onCut: (cut: LogCut) => void = () => undefined): Promise<void> {
-  const used = Promise.withResolvers<void>();
-  const subscription = await log.subscribe({
-    group: 'g',
-    lanes: ['main'],
-    onCut,
-    onStream: async (stream) => {
-      if (stream.id.partition === partition) await use(stream).then(used.resolve, used.reject);
-      await aborted(stream.revoked);
-    },
-  });
-  try {
-    await used.promise;
-  } finally {
-    await subscription.close();
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

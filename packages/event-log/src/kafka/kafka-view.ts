@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Lane } from '@millrace/contracts/lanes.ts';
+import { aborted } from '@millrace/runtime/aborted.ts';
 import type { Admin } from 'kafkajs';
 import { LogUnavailableError, type AssignedStream, type Commit, type LogRecord } from '../event-log.ts';
 import type { LogView, ViewedStream } from '../log-view.ts';
@@ -120,11 +121,4 @@ async function fetchCommits(admin: Admin, groupId: string, topic: string) {
 function unavailable(what: string, error: unknown): LogUnavailableError {
   if (error instanceof LogUnavailableError) return error;
   return new LogUnavailableError(`the event log in Kafka ${what}: ${describeError(error)}`, { cause: error });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

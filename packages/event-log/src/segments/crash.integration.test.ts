@@ -3,9 +3,10 @@ import { cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventLog } from '../event-log.ts';
+import { Begun } from '../testing/begun.ts';
 import { eventually } from '../testing/eventually.ts';
 import { gather, nameOf, readLane, type Found } from '../testing/read-log.ts';
-import { startChild, type Child } from '../testing/start-child.ts';
+import type { Child } from '../testing/start-child.ts';
 import { openSegmentLog } from './segment-log.ts';
 
 const quick = { tickMs: 100, goneAfterMs: 700 };
@@ -16,31 +17,24 @@ const opener = (dir: string, writer?: string) => ({
 });
 
 let dir: string;
-let opened: EventLog[];
-let children: Child[];
+let begun: Begun;
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'millrace-log-'));
-  opened = [];
-  children = [];
+  begun = new Begun();
 });
 
 afterEach(async () => {
-  await Promise.all(children.map((child) => child.kill()));
-  await Promise.all(opened.map((log) => log.close()));
+  await begun.end();
   await rm(dir, { recursive: true });
 });
 
 async function open(options: { dir?: string; writer?: string } = {}): Promise<EventLog> {
-  const log = await openSegmentLog({ dir, ...quick, ...options });
-  opened.push(log);
-  return log;
+  return begun.keep(await openSegmentLog({ dir, ...quick, ...options }));
 }
 
 function appender(name: string): Child {
-  const child = startChild({ do: 'append', log: opener(dir, 'capture'), lane: 'main', name, bytes: 300, width: 16 });
-  children.push(child);
-  return child;
+  return begun.start({ do: 'append', log: opener(dir, 'capture'), lane: 'main', name, bytes: 300, width: 16 });
 }
 
 describe('a writer that is killed', () => {
@@ -99,8 +93,7 @@ describe('a subscriber that is stopped (SIGSTOP)', () => {
   test('loses its streams, and its late commits are refused', async () => {
     const log = await open({ writer: 'capture' });
     await log.append('main', [{ partition: 0, payload: Buffer.from('first') }]);
-    const zombie = startChild({ do: 'subscribe', log: opener(dir), lane: 'main', group: 'g' });
-    children.push(zombie);
+    const zombie = begun.start({ do: 'subscribe', log: opener(dir), lane: 'main', group: 'g' });
     await zombie.said('committed 0 0');
     zombie.signal('SIGSTOP');
     const gatherer = await gather(log, { group: 'g', lanes: ['main'], commits: true });
