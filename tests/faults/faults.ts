@@ -1,6 +1,6 @@
 // npm run faults [-- --scenario NAME --minutes N …]: hurts the whole product under load, and compares what clients were told
 // with what is stored. Exit code 1 when anything did not hold.
-import { deleteLog } from '@millrace/event-log/kafka/testing/hurt-log.ts';
+import { deleteLog } from '@millrace/event-log/kafka/testing/test-broker.ts';
 import { hasRedis, missingFor, missingForBroker } from './available.ts';
 import { FaultsArgumentError, type FaultsArguments, readFaultsArguments } from './faults-arguments.ts';
 import { modelDoes, modelLine, modelName, type ModelOutcome, runModel } from './model.ts';

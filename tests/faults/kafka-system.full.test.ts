@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeOwnBroker } from '@millrace/event-log/kafka/testing/describe-kafka.ts';
+import { startTestBroker, type TestBroker } from '@millrace/event-log/kafka/testing/test-broker.ts';
 import { PostHog } from 'posthog-node';
-import { type Broker, startBroker } from '../support/broker.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectAllOnce, saveUuids } from '../support/exactly-once.ts';
 import { rowsTwice } from '../support/rows-twice.ts';
@@ -15,7 +15,7 @@ import { startSystem, type System } from '../support/system.ts';
 // The launcher with its event log in Kafka. What dies, hangs or is away there, the scenarios do: scenarios-kafka.full.test.ts.
 describeOwnBroker('the whole product', () => {
   let folder: string;
-  let broker: Broker;
+  let broker: TestBroker;
   let system: System;
   /** The same for each start: a second one finds what the first left. */
   const start = async (): Promise<void> => {
@@ -25,7 +25,7 @@ describeOwnBroker('the whole product', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'millrace-kafka-system-'));
-    broker = await startBroker(folder);
+    broker = await startTestBroker();
     await start();
     await saveUuids(system.local());
     await saveStoredEvents(system.local());
@@ -33,7 +33,7 @@ describeOwnBroker('the whole product', () => {
 
   afterAll(async () => {
     await system?.stop();
-    await broker?.destroy();
+    await broker?.stop();
     rmSync(folder, { recursive: true, force: true });
   }, 60_000);
 

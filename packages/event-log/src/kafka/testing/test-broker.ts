@@ -69,14 +69,23 @@ function logUnderTest(brokers: readonly string[], options: Partial<KafkaLogOptio
   return {
     opener: (writer) => ({ module: join(import.meta.dirname, '../kafka-log.ts'), opener: 'openKafkaLog', options: { ...optionsOf(writer) } }),
     open: (writer): Promise<EventLog> => openKafkaLog(optionsOf(writer)),
-    async destroy() {
-      const admin = plainKafka(brokers).admin();
-      await admin.connect();
-      const there = await admin.listTopics();
-      await admin.deleteTopics({ topics: allTopics(topicPrefix).filter((topic) => there.includes(topic)) });
-      await admin.disconnect();
-    },
+    destroy: () => deleteLog({ brokers, topicPrefix }),
   };
+}
+
+/** Where a log is. */
+export interface LogOnBrokers {
+  brokers: readonly string[];
+  topicPrefix: string;
+}
+
+/** Deletes all topics of a log. */
+export async function deleteLog({ brokers, topicPrefix }: LogOnBrokers): Promise<void> {
+  const admin = plainKafka(brokers).admin();
+  await admin.connect();
+  const there = await admin.listTopics();
+  await admin.deleteTopics({ topics: allTopics(topicPrefix).filter((topic) => there.includes(topic)) });
+  await admin.disconnect();
 }
 
 /** kafkajs as it comes. */
