@@ -1,6 +1,8 @@
 import { AppError } from './errors.ts';
 import { parseMultipart } from './parse-multipart.ts';
 
+const utf8 = new TextDecoder();
+
 /** Deepest nesting of a request body: deeper ones could not be stored or written back safely. */
 const bodyDepthMax = 200;
 
@@ -19,8 +21,8 @@ export type ParsedBody = { kind: 'json'; value: unknown } | { kind: 'form'; fiel
 export function parseBody(bytes: Uint8Array, contentType: string | undefined, { jsonOnly = false } = {}): ParsedBody {
   if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (type === '' || type === 'application/json' || type.endsWith('+json')) return { kind: 'json', value: parseJson(new TextDecoder().decode(bytes)) };
-  if (!jsonOnly && type === 'application/x-www-form-urlencoded') return { kind: 'form', fields: formOf(new URLSearchParams(new TextDecoder().decode(bytes))) };
+  if (type === '' || type === 'application/json' || type.endsWith('+json')) return { kind: 'json', value: parseJson(utf8.decode(bytes)) };
+  if (!jsonOnly && type === 'application/x-www-form-urlencoded') return { kind: 'form', fields: formOf(new URLSearchParams(utf8.decode(bytes))) };
   if (!jsonOnly && type === 'multipart/form-data') return { kind: 'form', fields: formOf(parseMultipart(bytes, contentType ?? '')) };
   throw new AppError('unsupported_media_type', { detail: `Unsupported media type "${type.slice(0, 100)}" in request.` });
 }

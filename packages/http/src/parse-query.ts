@@ -20,9 +20,10 @@ export const withoutNuls = { 'x-nul': 'removed' } as const;
 
 /** The parameters that a schema of a query marks `withoutNuls`, as the URL has them, without NULs. Pure. */
 export function removeNuls(schema: TSchema | undefined, url: string): Record<string, string> {
+  if (!url.includes('%00')) return {};
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, Partial<typeof withoutNuls>> };
   const names = Object.keys(properties).filter((name) => properties[name]?.['x-nul'] === 'removed');
-  if (names.length === 0 || !url.includes('%00')) return {};
+  if (names.length === 0) return {};
   const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
   return Object.fromEntries(names.flatMap((name) => given.getAll(name).slice(-1).map((text) => [name, text.toWellFormed().replaceAll('\0', '')])));
 }

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { TSchema } from 'typebox';
 import { credentialsOf, type Credentials } from './credentials.ts';
 import { successStatus, type Access, type Guarded, type HandlerInput, type Route } from './define-route.ts';
@@ -26,6 +26,25 @@ export function serveRoute<Context>(route: Route<Context>, { context, authorize,
   const readBody = route.body ? bodyReader(route.body) : undefined;
   const readQuery = queryReader(route.query, route.bareQueryErrors ?? false);
 
+  /** Body and query, in this order. */
+  async function given(input: { rawQuery: Record<string, string>; request: Pick<Request, 'url'> }, requestBody: RequestBody): Promise<{ body: unknown; query: unknown }> {
+    try {
+      const body = await readBody?.(requestBody);
+      return { body, query: readQuery(input.rawQuery, input.request.url) };
+    } catch (error) {
+      route.refused?.(input as unknown as Parameters<NonNullable<typeof route.refused>>[0], error);
+      throw error;
+    }
+  }
+
+  async function answerTo(input: HandlerInput<string, never, never, never, never, never>): Promise<unknown> {
+    try {
+      return await route.handler(input);
+    } finally {
+      afterCall?.(route.access);
+    }
+  }
+
   return async (request, response) => {
     response.locals['operation'] = route.operationId;
     const params = request.params as Record<string, string>;
@@ -37,15 +56,8 @@ export function serveRoute<Context>(route: Route<Context>, { context, authorize,
     const requestId = String(response.getHeader('x-request-id'));
     const input = { params, auth, context, request, requestId, rawQuery, signal: goneSignal(response) };
     const found = await route.find?.(input as unknown as Parameters<NonNullable<typeof route.find>>[0]);
-    const read = async (): Promise<object> => ({ body: await readBody?.(requestBody), query: readQuery(rawQuery, request.url) });
-    const given = await read().catch((error: unknown) => {
-      route.refused?.({ ...input, found } as unknown as Parameters<NonNullable<typeof route.refused>>[0], error);
-      throw error;
-    });
-    const full = { ...input, found, ...given } as unknown as HandlerInput<string, never, never, never, never, never>;
-    const answer = await Promise.resolve()
-      .then(() => route.handler(full))
-      .finally(() => afterCall?.(route.access));
+    const known = { ...input, found };
+    const answer = await answerTo({ ...known, ...(await given(known, requestBody)) } as unknown as Parameters<typeof answerTo>[0]);
     if (answer instanceof StreamReply) await sendStream(response, answer);
     else if (answer instanceof BytesReply) await sendBytes(response, answer);
     else send(response, status, answer);
