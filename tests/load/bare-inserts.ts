@@ -23,7 +23,7 @@ const bareTeam = 2_000_000_000;
 const columns = Object.keys(events.columns).map((name) => `\`${name}\``);
 
 /** As the consumer inserts: one request is one block. */
-export const blockSettings = { async_insert: 0, input_format_parallel_parsing: 0, max_insert_block_size: '10000000', min_insert_block_size_rows: '10000000', min_insert_block_size_bytes: '2000000000', wait_end_of_query: 1 } as const;
+export const blockSettings = { async_insert: 0, input_format_parallel_parsing: 0, max_insert_block_size: '10000000', min_insert_block_size_rows: '10000000', min_insert_block_size_bytes: '2000000000', optimize_on_insert: 0, wait_end_of_query: 1 } as const;
 
 /** How many rows each of the consumer's inserts had, in order (rows of one insert share `inserted_at`). */
 export async function rowsByInsert({ store, local }: SystemUnderTest): Promise<{ at: string; rows: number }[]> {
@@ -35,11 +35,14 @@ export async function rowsByInsert({ store, local }: SystemUnderTest): Promise<{
   });
 }
 
+/** As a program has them that writes what it got: nearly in the order in which they came, not in that of the table. */
+export const asTheyCame = 'ORDER BY created_at, uuid';
+
 /** Reads all events of the demo project back, insert by insert, as rows of a team that nobody has. */
 export async function readBack(system: SystemUnderTest): Promise<StoredInserts> {
   const inserts = await rowsByInsert(system);
   const selected = ['toInt64({bare:Int64}) AS `team_id`', ...columns.slice(1)].join(', ');
-  const sql = `SELECT ${selected} FROM analytics.events AS e WHERE e.team_id = {team:Int64} AND inserted_at = fromUnixTimestamp64Micro({at:Int64}) FORMAT RowBinary`;
+  const sql = `SELECT ${selected} FROM analytics.events AS e WHERE e.team_id = {team:Int64} AND inserted_at = fromUnixTimestamp64Micro({at:Int64}) ${asTheyCame} FORMAT RowBinary`;
   const bodies: Buffer[] = [];
   for (const { at } of inserts) bodies.push(await readInsert(system, sql, { bare: bareTeam, at }));
   return { bodies, rows: inserts.reduce((sum, { rows }) => sum + rows, 0) };

@@ -1,6 +1,6 @@
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { events } from '@millrace/clickhouse/tables.ts';
-import { type BareRun, blockSettings, readInsert, rowsByInsert, untilMerged } from './bare-inserts.ts';
+import { asTheyCame, type BareRun, blockSettings, readInsert, rowsByInsert, untilMerged } from './bare-inserts.ts';
 import { count, figure } from './format.ts';
 import type { Finding } from './measurement.ts';
 import { cpuBetween, type SystemUnderTest } from './system-under-test.ts';
@@ -61,7 +61,7 @@ async function insertByClient(system: SystemUnderTest): Promise<ClientRun> {
 
 async function readObjects(system: SystemUnderTest): Promise<Row[][]> {
   const selected = columns.map((name) => `\`${name}\``).join(', ');
-  const sql = `SELECT ${selected} FROM analytics.events WHERE team_id = {team:Int64} AND inserted_at = fromUnixTimestamp64Micro({at:Int64}) FORMAT JSONEachRow`;
+  const sql = `SELECT ${selected} FROM analytics.events WHERE team_id = {team:Int64} AND inserted_at = fromUnixTimestamp64Micro({at:Int64}) ${asTheyCame} FORMAT JSONEachRow`;
   const batches: Row[][] = [];
   let total = 0;
   for (const { at, rows } of await rowsByInsert(system)) {
