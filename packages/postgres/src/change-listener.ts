@@ -1,5 +1,6 @@
 import { delay } from '@millrace/runtime/clock.ts';
 import pg from 'pg';
+import { createChangeReader } from './change-reader.ts';
 
 /** What a change is about; triggers of the migrations `control`, `access_changes` and `endpoint_changes` write them. */
 type ChangeTopic = 'project' | 'quota' | 'restriction' | 'personal_api_key' | 'user' | 'membership' | 'organization' | 'endpoint' | 'endpoint_token' | 'query_cancelled';
@@ -47,24 +48,6 @@ const connectMsMax = 2_000;
 const queryMsMax = 2_000;
 /** A server that does not answer must not hold up a stop. */
 const stopMsMax = 500;
-/** The table keeps an hour; after an absence of half of that, changes may have been missed. */
-const absenceMsMax = 1_800_000;
-
-interface ChangeRow extends Omit<Change, 'projectId'> {
-  horizon: string;
-  id: string | null;
-  project_id: number | null;
-}
-
-/**
- * Transactions below the horizon had all ended when it was read. So whatever commits later, in whatever order, is found
- * from the last horizon on; what was told already is known by its id.
- */
-const readChanges = `
-  SELECT horizon::text, change.id::text, change.topic, change.project_id, change.keys
-  FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon) AS present
-  LEFT JOIN changes change ON change.xid >= $1::xid8 ORDER BY change.id`;
-const readHorizon = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon';
 
 /**
  * Hears of changes that other processes make (architecture: state that several processes share): by NOTIFY at once, else
@@ -72,33 +55,11 @@ const readHorizon = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS hor
  */
 export function createChangeListener(url: string, options: ChangeListenerOptions): ChangeListener {
   const stopping = new AbortController();
+  const reader = createChangeReader(options.onNews);
   let running: Promise<void> | undefined;
   let connected = false;
   let lostTold = false;
-  let horizon: string | null = null;
-  let told = new Set<string>();
-  let readAtMs = -Infinity;
   let heardUntilMs = -Infinity;
-
-  async function read(client: pg.Client): Promise<void> {
-    const missed = horizon === null || performance.now() - readAtMs > absenceMsMax;
-    if (missed || horizon === null) return await beginAnew(client);
-    const { rows } = await client.query<ChangeRow>(readChanges, [horizon]);
-    const now = rows[0]?.horizon ?? horizon;
-    // A database that was restored counts its transactions from an earlier one on.
-    if (BigInt(now) < BigInt(horizon)) return await beginAnew(client);
-    const changes = rows.filter(({ id }) => id !== null && !told.has(id));
-    if (changes.length > 0) options.onNews(changes.map(({ topic, project_id, keys }) => ({ topic, projectId: project_id, keys })));
-    told = new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])));
-    [horizon, readAtMs] = [now, performance.now()];
-  }
-
-  async function beginAnew(client: pg.Client): Promise<void> {
-    const { rows } = await client.query<{ horizon: string }>(readHorizon);
-    options.onNews('everything');
-    told = new Set();
-    [horizon, readAtMs] = [rows[0]?.horizon ?? null, performance.now()];
-  }
 
   /** Listens until the connection is lost (then it throws) or `stop`. */
   async function listen(onListening: () => void): Promise<void> {
@@ -121,7 +82,7 @@ export function createChangeListener(url: string, options: ChangeListenerOptions
       while (!stopping.signal.aborted) {
         wake = new AbortController();
         const begunMs = performance.now();
-        await read(client);
+        await reader.read(client);
         heardUntilMs = begunMs;
         onListening();
         await delay(options.pollMs ?? pollMsDefault, wake.signal);
