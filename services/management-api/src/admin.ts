@@ -5,10 +5,11 @@ import { createEndpointAdmin } from './admin/endpoints.ts';
 import { createIntegrationAdmin } from './admin/integrations.ts';
 import { createInviteAdmin } from './admin/invites.ts';
 import { createKeyAdmin } from './admin/keys.ts';
-import { createLimitsAdmin } from './admin/limits.ts';
 import { createOauthApplicationAdmin } from './admin/oauth-applications.ts';
 import { createOrganizationAdmin } from './admin/organizations.ts';
 import { createProjectAdmin } from './admin/projects.ts';
+import { createQuotaAdmin } from './admin/quotas.ts';
+import { createRestrictionAdmin } from './admin/restrictions.ts';
 import { createUserAdmin } from './admin/users.ts';
 
 export type Admin = ReturnType<typeof createAdmin>;
@@ -25,7 +26,8 @@ export function createAdmin(prisma: PrismaClient, clock: Clock = systemClock) {
     ...createInviteAdmin(prisma, clock),
     ...createIntegrationAdmin(prisma, clock),
     ...createKeyAdmin(prisma),
-    ...createLimitsAdmin(prisma, clock),
+    ...createQuotaAdmin(prisma, clock),
+    ...createRestrictionAdmin(prisma),
     ...createEndpointAdmin(prisma, clock),
     ...createOauthApplicationAdmin(prisma, clock),
     ...createDomainAdmin(prisma),
