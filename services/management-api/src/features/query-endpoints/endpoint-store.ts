@@ -2,11 +2,11 @@ import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.t
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { Page } from '@millrace/http/pagination.ts';
-import { isUniqueViolation } from '../../prisma-errors.ts';
-import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
-import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
+import { isUniqueViolation } from '../../prisma-errors.ts';
 import { sharedVariables, type SharedVariable } from '../../querying/shared-variables.ts';
+import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
+import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
 import { asJson, storedOf, withCurrent } from './stored-endpoint.ts';
 
 /** What a new endpoint starts with. */
@@ -70,12 +70,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
 
     /** One page, newest first, and the count of all that match. */
     async list(projectId: number, filter: EndpointFilter, { limit, offset }: Page): Promise<{ count: number; endpoints: StoredEndpoint[] }> {
-      const where: Prisma.EndpointWhereInput = {
-        projectId,
-        deletedAt: null,
-        ...(filter.isActive === undefined ? {} : { isActive: filter.isActive }),
-        ...(filter.createdBy === undefined ? {} : { createdById: filter.createdBy }),
-      };
+      const where = { projectId, deletedAt: null, ...matching(filter) };
       const [count, rows] = await Promise.all([
         prisma.endpoint.count({ where }),
         prisma.endpoint.findMany({ where, include: withCurrent, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit, skip: offset }),
@@ -85,11 +80,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
 
     /** One page of an endpoint's versions, newest first, and the count of all that match. */
     async listVersions(endpointId: string, filter: EndpointFilter, { limit, offset }: Page): Promise<{ count: number; versions: StoredVersion[] }> {
-      const where: Prisma.EndpointVersionWhereInput = {
-        endpointId,
-        ...(filter.isActive === undefined ? {} : { isActive: filter.isActive }),
-        ...(filter.createdBy === undefined ? {} : { createdById: filter.createdBy }),
-      };
+      const where = { endpointId, ...matching(filter) };
       const [count, versions] = await Promise.all([
         prisma.endpointVersion.count({ where }),
         prisma.endpointVersion.findMany({ where, include: { createdBy: true }, orderBy: { version: 'desc' }, take: limit, skip: offset }),
@@ -119,4 +110,8 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       return count > 0;
     },
   };
+}
+
+function matching({ isActive, createdBy }: EndpointFilter) {
+  return { ...(isActive === undefined ? {} : { isActive }), ...(createdBy === undefined ? {} : { createdById: createdBy }) };
 }
