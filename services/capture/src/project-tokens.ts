@@ -1,3 +1,4 @@
+import { within } from '@millrace/runtime/within.ts';
 import { LRUCache } from 'lru-cache';
 
 /**
@@ -65,7 +66,7 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
   async function ask(tokens: readonly string[], fresh: boolean): Promise<boolean> {
     counts.lookUps++;
     try {
-      const found = await within(lookUp(tokens, fresh), options.lookUpMsMax);
+      const found = await within(lookUp(tokens, fresh), options.lookUpMsMax, () => new Error(`no answer within ${options.lookUpMsMax} ms`));
       for (const token of tokens) remember(token, found.get(token));
       trouble = null;
       failedAtMs = -Infinity;
@@ -175,16 +176,4 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
       await refreshing;
     },
   };
-}
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,7 +1,7 @@
+import { within } from '@millrace/runtime/within.ts';
 import type { Consumer } from 'kafkajs';
 import { LogUnavailableError, StreamRevokedError, type Commit } from '../event-log.ts';
 import { describeError, isFencing } from './errors.ts';
-import { within } from './within.ts';
 
 interface Position {
   topic: string;

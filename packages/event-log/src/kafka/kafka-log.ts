@@ -1,5 +1,6 @@
-import { delay } from '@millrace/runtime/clock.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
+import { delay } from '@millrace/runtime/clock.ts';
+import { within } from '@millrace/runtime/within.ts';
 import type { Admin } from 'kafkajs';
 import { LogUnavailableError, type AppendRecord, type EventLog, type SubscribeOptions, type Subscription } from '../event-log.ts';
 import { Appender } from './appender.ts';
@@ -9,7 +10,6 @@ import { LogTopicsError, openTopics, type LogTopics } from './log-topics.ts';
 import { Sender } from './sender.ts';
 import { openSubscription, type KafkaSubscription, type SubscriptionContext } from './subscription.ts';
 import { allTopics, topicOf } from './topic-names.ts';
-import { within } from './within.ts';
 
 export interface KafkaLogOptions {
   /** `host:port` of some brokers of the cluster. */

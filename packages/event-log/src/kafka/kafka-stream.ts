@@ -1,3 +1,4 @@
+import { within } from '@millrace/runtime/within.ts';
 import type { Batch, Consumer } from 'kafkajs';
 import { LogUnavailableError, OffsetGoneError, StreamRevokedError, type AssignedStream, type Commit, type LogRecord, type StreamId } from '../event-log.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -5,7 +6,6 @@ import { describeError } from './errors.ts';
 import { RecordWindow } from './record-window.ts';
 import { writeCommit } from './stream-commit.ts';
 import type { TopicOffsets } from './topic-offsets.ts';
-import { within } from './within.ts';
 
 /** Longest metadata, in bytes: what the broker takes. */
 const metadataBytesMax = 4_000;

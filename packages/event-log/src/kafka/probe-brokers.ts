@@ -1,7 +1,7 @@
+import { within } from '@millrace/runtime/within.ts';
 import { LogUnavailableError } from '../event-log.ts';
 import { createKafka } from './client.ts';
 import { describeError } from './errors.ts';
-import { within } from './within.ts';
 
 /**
  * Makes sure that a Kafka broker answers at one of the addresses (with commas between); makes and changes nothing there.
