@@ -6,6 +6,7 @@ import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/user
 import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
 import { startPostgres } from '@millrace/engines/postgres.ts';
+import { isRunning } from '@millrace/runtime/testing/is-running.ts';
 import type { GivenEngines, TestEngines } from './config.ts';
 import { dropDatabasesOf } from './test-postgres.ts';
 
@@ -85,14 +86,5 @@ async function removeAbandonedFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = Number(/^millrace-tests-(\d+)-/.exec(name)?.[1] ?? 0);
     if (pid > 0 && !isRunning(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,9 +1,10 @@
-/** Is there a process with this id? @throws when it may not be looked at */
+/** Is there a process with this id, whosever it is? */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+    return code === 'EPERM';
   }
 }
