@@ -115,6 +115,12 @@ describe('variables (contract/endpoints 4.3)', () => {
     expect(numbers(await get(name, '/?variables[event]=odd&variables[least]=9'))).toEqual([9]);
   });
 
+  test('of one run are not those of the next', async () => {
+    const name = await save(sql, variables);
+    const numbersOf = async (event: string) => (await post(name, { variables: { event, least: 5 }, refresh: 'force' })).body.results.flat().map(Number);
+    expect([await numbersOf('odd'), await numbersOf('even'), await numbersOf('odd')]).toEqual([[5, 7, 9], [6, 8], [5, 7, 9]]);
+  });
+
   test('longer than the engine takes are a 400, not a fault of ours', async () => {
     const name = await save('SELECT length({variables.text})', { text: { code_name: 'text', value: '' } });
     expect((await post(name, { variables: { text: 'x'.repeat(100_000) } })).body.results).toEqual([[100_000]]);
@@ -158,6 +164,12 @@ describe('pages (contract/endpoints 4.5)', () => {
   ])('%s', async (_name, sql, body, ids, hasMore) => {
     const { body: reply } = await post(await save(sql), body);
     expect([reply.results.flat(), reply.hasMore, reply.limit, reply.offset]).toEqual([ids, hasMore, body.limit, 'offset' in body ? body.offset : 0]);
+  });
+
+  test('of one endpoint, one after the other', async () => {
+    const name = await save(all);
+    const pages = [await post(name, { limit: 2, refresh: 'force' }), await post(name, { limit: 2, offset: 2, refresh: 'force' }), await post(name, { limit: 2, refresh: 'force' })];
+    expect(pages.map(({ body }) => body.results.flat())).toEqual([['d0', 'd1'], ['d2', 'd3'], ['d0', 'd1']]);
   });
 
   test('rows of odd texts survive the cut', async () => {
