@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { insertRows } from '@millrace/clickhouse/insert.ts';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
+import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import { logEntries, queryLog } from '@millrace/clickhouse/tables.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { logEntryOf, queryLogRowOf, type RunRecord } from './run-record.ts';
@@ -34,11 +35,16 @@ export function connectRunRecordStore(login: { url: string; user: string; passwo
   return {
     async store(records, name) {
       const options = { dedupeToken: name };
-      await insertRows(client, queryLog, records.map(queryLogRowOf), options);
-      await insertRows(client, logEntries, records.map(logEntryOf), options);
+      await insertRows(client, queryLog, rowsOf(records, queryLogRowOf), options);
+      await insertRows(client, logEntries, rowsOf(records, logEntryOf), options);
     },
     close: () => client.close(),
   };
+}
+
+/** Each made when it is written, a few hundred in a turn of the event loop: all of a second at once would hold it for milliseconds. */
+function rowsOf<Row>(records: readonly RunRecord[], rowOf: (record: RunRecord) => Row): RowList<Row> {
+  return { length: records.length, at: (index) => rowOf(records[index] as RunRecord) };
 }
 
 /** Keeps nothing: there is no place for it. */
