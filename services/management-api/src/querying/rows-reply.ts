@@ -3,7 +3,7 @@ import type { EngineResult } from './result-bytes.ts';
 
 const head = Buffer.from('{"results":[');
 
-/** A reply of the engine's rows, which go through as bytes, with their columns and `facts` behind them. Pure. */
+/** A reply of the engine's rows, which go through as bytes, with their columns and `facts` (at least one) behind them. Pure. */
 export function rowsReply({ columns, rows }: EngineResult, facts: object, headers: Readonly<Record<string, string>> = {}): BytesReply {
   return bytes('application/json', [head, rows, Buffer.from(`],${textOf(columns)},${JSON.stringify(facts).slice(1)}`)], headers);
 }
