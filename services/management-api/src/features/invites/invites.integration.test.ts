@@ -185,11 +185,11 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
 });
 
 describe('many at once', () => {
-  test('all are made, in their order; the later one of an address replaces the earlier', async () => {
+  test('all are made, in their order; the later one of an address replaces the earlier, whose dead link nobody is mailed', async () => {
     const { status, body } = await bulk([{ target_email: 'a@x.example', level: 8 }, { target_email: 'b@x.example', send_email: false }, { target_email: 'A@x.example' }]);
     expect([status, body.map(({ target_email: email, level }) => [email, level])]).toEqual([200, [['a@x.example', 8], ['b@x.example', 1], ['A@x.example', 1]]]);
     expect((await list()).map(({ target_email: email }) => email).sort()).toEqual(['A@x.example', 'b@x.example']);
-    expect(world.mail.sent.map(({ to }) => to).sort()).toEqual(['A@x.example', 'a@x.example']);
+    expect(world.mail.sent.map(({ to }) => to)).toEqual(['A@x.example']);
   });
 
   const good = { target_email: 'good@x.example' };

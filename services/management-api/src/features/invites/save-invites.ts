@@ -52,7 +52,9 @@ export async function saveInvites(transaction: Transaction, inviter: Inviter, wa
     there.set(address, [last.invite]);
     made.push(last);
   }
-  return made;
+  // One that another of the list has replaced opens nothing, and nobody is mailed its link.
+  const stays = new Set([...there.values()].flatMap((invites) => invites.map(({ id }) => id)));
+  return made.map((one) => (stays.has(one.invite.id) ? one : { ...one, token: null }));
 }
 
 /** Who waited for the lock may have been removed or lowered meanwhile. @throws {AppError} permission_denied */

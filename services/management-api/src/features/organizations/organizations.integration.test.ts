@@ -37,6 +37,14 @@ describe('an organization over HTTP', () => {
     ]);
   });
 
+  test('of many changes at once, each is written down from what was before it', async () => {
+    const { organizationId, key } = await api.seed('Busy');
+    await Promise.all([1, 2, 3, 4, 5, 6].map((n) => api.as(key).send('patch', `/api/organizations/${organizationId}/`).send({ name: `Busy ${n}` })));
+    const entries = await api.prisma.activityLogEntry.findMany({ where: { organizationId, itemType: 'organization', activity: 'updated' } });
+    const befores = entries.map(({ before }) => (before as { name: string }).name);
+    expect([befores.length, new Set(befores).size, befores.includes('Busy')]).toEqual([6, 6, true]);
+  });
+
   test('plain members read it and change nothing', async () => {
     await api.admin.createUser({ organizationId: acme.organizationId, email: 'plain@example.com', firstName: 'P', level: 1 });
     const { key } = await api.admin.createKey({ email: 'plain@example.com', scopes: ['*'] });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
+import type { moreProjectFields, projectFields } from './project-detail.ts';
 
 interface ProjectBody {
   id: number;
@@ -55,6 +56,28 @@ describe('a project over HTTP', () => {
     expect((await as(acme.key).change(acme.projectId, { has_completed_onboarding_for: null })).body).toMatchObject({ name: 'Renamed', has_completed_onboarding_for: null });
     const [first] = await api.prisma.activityLogEntry.findMany({ where: { projectId: acme.projectId, activity: 'updated' }, orderBy: { id: 'asc' } });
     expect([first?.actor, first?.before]).toEqual([acme.email, { name: 'Acme', timezone: 'UTC', tags: [], anonymize_ips: false, has_completed_onboarding_for: null }]);
+  });
+
+  // A new setting that is missing here is changed without a trace.
+  test('whatever can be set is written down when it is set', async () => {
+    const { body } = await as(acme.key).create({ name: 'Settings' });
+    const wanted: Record<keyof typeof projectFields | keyof typeof moreProjectFields, unknown> = {
+      ...{ name: 'Set', timezone: 'Asia/Kolkata', access_control: true, tags: ['set'], anonymize_ips: true },
+      ...{ allow_dangerous_merges: false, completed_snippet_onboarding: true, has_completed_onboarding_for: { surveys: true } },
+      test_account_filters: [{ key: 'email', value: 'own.example', operator: 'not_icontains', type: 'person' }],
+    };
+    expect((await as(acme.key).change(body.id, wanted)).body).toMatchObject(wanted);
+    const entry = await api.prisma.activityLogEntry.findFirstOrThrow({ where: { projectId: body.id, activity: 'updated' } });
+    expect([entry.after, Object.keys(entry.before as object).sort()]).toEqual([wanted, Object.keys(wanted).sort()]);
+  });
+
+  test('of many changes at once, each is written down from what was before it', async () => {
+    const { body } = await as(acme.key).create({ name: 'Changed 0' });
+    await Promise.all([1, 2, 3, 4, 5, 6].map((n) => as(acme.key).change(body.id, { name: `Changed ${n}` })));
+    const entries = await api.prisma.activityLogEntry.findMany({ where: { projectId: body.id, activity: 'updated' } });
+    const next = new Map(entries.map(({ before, after }) => [(before as { name: string }).name, (after as { name: string }).name]));
+    expect([entries.length, next.size]).toEqual([6, 6]);
+    expect(next.has('Changed 0')).toBe(true);
   });
 
   test('gets another token; the old one works as long as was asked for', async () => {

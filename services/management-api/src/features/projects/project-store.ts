@@ -30,6 +30,8 @@ export async function makeProject(transaction: Prisma.TransactionClient, actor: 
 
 /** Changes what is given of the project, and writes down what became another. */
 export async function changeProject(transaction: Prisma.TransactionClient, actor: Actor, id: number, data: Prisma.ProjectUpdateInput): Promise<Project> {
+  // Of two who change it at once one waits, so that what is written down as before is what was there before.
+  await transaction.$queryRaw`SELECT FROM projects WHERE id = ${id} FOR NO KEY UPDATE`;
   const before = await transaction.project.findUniqueOrThrow({ where: { id } });
   const project = await transaction.project.update({ where: { id }, data });
   await recordProject(transaction, actor, project, { activity: 'updated', before: shownProject(before), after: shownProject(project) });
@@ -65,9 +67,19 @@ export async function removeProject(transaction: Prisma.TransactionClient, actor
 const newToken = (): string => randomToken('phc_', 32);
 
 /** What is written down of a project: what somebody can set. */
-function shownProject({ name, timezone, accessControl, tags, anonymizeIps, allowDangerousMerges, isDemo, completedSnippetOnboarding, hasCompletedOnboardingFor }: Project): Record<string, unknown> {
-  const onboarding = { completed_snippet_onboarding: completedSnippetOnboarding, has_completed_onboarding_for: hasCompletedOnboardingFor };
-  return { name, timezone, access_control: accessControl, tags, anonymize_ips: anonymizeIps, allow_dangerous_merges: allowDangerousMerges, is_demo: isDemo, ...onboarding };
+function shownProject(project: Project): Record<string, unknown> {
+  return {
+    name: project.name,
+    timezone: project.timezone,
+    access_control: project.accessControl,
+    tags: project.tags,
+    anonymize_ips: project.anonymizeIps,
+    allow_dangerous_merges: project.allowDangerousMerges,
+    test_account_filters: project.testAccountFilters,
+    is_demo: project.isDemo,
+    completed_snippet_onboarding: project.completedSnippetOnboarding,
+    has_completed_onboarding_for: project.hasCompletedOnboardingFor,
+  };
 }
 
 async function recordProject(transaction: Prisma.TransactionClient, actor: Actor, { id, organizationId }: Project, activity: Pick<Activity, 'activity' | 'before' | 'after'>): Promise<void> {

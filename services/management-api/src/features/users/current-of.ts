@@ -40,7 +40,7 @@ export async function currentOf(transaction: Prisma.TransactionClient, caller: C
 }
 
 /** Projects that both the user and the key may see. */
-function reachableProjects({ userId, scopedProjects, scopedOrganizations }: Caller, levels: Readonly<Record<string, number>>): Prisma.ProjectWhereInput {
+export function reachableProjects({ userId, scopedProjects, scopedOrganizations }: Caller, levels: Readonly<Record<string, number>>): Prisma.ProjectWhereInput {
   const limits = [
     scopedOrganizations.length === 0 ? {} : { organizationId: { in: [...scopedOrganizations] } },
     scopedProjects.length === 0 ? {} : { id: { in: [...scopedProjects] } },

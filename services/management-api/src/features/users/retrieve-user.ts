@@ -14,6 +14,6 @@ export const retrieveUser = userRoute({
   responses: { 200: User },
   async handler({ params, auth: { caller }, context }) {
     requireSelf(params.user_uuid, caller);
-    return await showUser(context.prisma, caller.userId);
+    return await showUser(context.prisma, caller);
   },
 });

@@ -36,6 +36,8 @@ export const updateUser = userRoute({
   async handler({ auth: { caller }, context, body }) {
     const { first_name: firstName, last_name: lastName, role_at_organization: roleAtOrganization } = body;
     await context.prisma.$transaction(async (transaction) => {
+      // Of two changes at once one waits, so that what is written down as before is what was there before.
+      await transaction.$queryRaw`SELECT FROM users WHERE id = ${caller.userId} FOR NO KEY UPDATE`;
       const before = await transaction.user.findUniqueOrThrow({ where: { id: caller.userId } });
       const current = await currentOf(transaction, caller, { organization: body.set_current_organization, project: body.set_current_team });
       const data = { ...(firstName === undefined ? {} : { firstName }), ...(lastName === undefined ? {} : { lastName }), ...(roleAtOrganization === undefined ? {} : { roleAtOrganization }), ...current };
@@ -44,7 +46,7 @@ export const updateUser = userRoute({
       const change = { itemType: 'user', itemId: caller.userUuid, activity: 'updated', before: shown(before, organizationId), after: shown(after, organizationId) } as const;
       await recordActivity(transaction, caller, { organizationId, ...change });
     });
-    return await showUser(context.prisma, caller.userId);
+    return await showUser(context.prisma, caller);
   },
 });
 

@@ -1,8 +1,9 @@
 import { Array as ArrayType, Boolean, Integer, Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
-import { visibleProjects } from '../../auth/visible-projects.ts';
+import type { Caller } from '../../auth/authorize.ts';
 import { summarizeUser, UserSummary } from '../user-summary.ts';
+import { reachableProjects } from './current-of.ts';
 
 const UserOrganization = ObjectType(
   {
@@ -32,18 +33,23 @@ export const User = ObjectType(
 
 const include = { memberships: { include: { organization: true }, orderBy: { joinedAt: 'asc' } } } as const satisfies Prisma.UserInclude;
 
-/** The user with this id, as he sees himself. What he may not see any more is not shown as current. */
-export async function showUser(prisma: Pick<PrismaClient, 'user' | 'project'>, id: number): Promise<Static<typeof User>> {
-  const user = await prisma.user.findUniqueOrThrow({ where: { id }, include });
-  const organizations = user.memberships.map(({ organization, level }) => ({
+/**
+ * The caller, as he sees himself by this key. What he may not see any more, and what the key does not open, is neither shown
+ * as current nor listed; of a key for projects, their organizations are.
+ */
+export async function showUser(prisma: Pick<PrismaClient, 'user' | 'project'>, caller: Caller): Promise<Static<typeof User>> {
+  const user = await prisma.user.findUniqueOrThrow({ where: { id: caller.userId }, include });
+  const levels = Object.fromEntries(user.memberships.map(({ organizationId, level }) => [organizationId, level]));
+  const reachable = reachableProjects(caller, levels);
+  const opened = caller.scopedProjects.length === 0 ? null : await prisma.project.findMany({ where: reachable, select: { organizationId: true } });
+  const organizations = user.memberships.filter((one) => isOpen(one, caller, opened)).map(({ organization, level }) => ({
     id: organization.id,
     name: organization.name,
     membership_level: level,
     is_ai_data_processing_approved: organization.isAiDataProcessingApproved,
   }));
-  const levels = Object.fromEntries(organizations.map((one) => [one.id, one.membership_level]));
   const { currentProjectId } = user;
-  const project = currentProjectId === null ? null : await prisma.project.findFirst({ where: { id: currentProjectId, AND: visibleProjects(id, levels) } });
+  const project = currentProjectId === null ? null : await prisma.project.findFirst({ where: { id: currentProjectId, AND: reachable } });
   return {
     ...summarizeUser(user),
     date_joined: user.createdAt.toISOString(),
@@ -51,4 +57,10 @@ export async function showUser(prisma: Pick<PrismaClient, 'user' | 'project'>, i
     organizations,
     team: project && { id: project.id, uuid: project.uuid, organization: project.organizationId, name: project.name, timezone: project.timezone, api_token: project.apiToken },
   };
+}
+
+/** `opened`: the projects that the key opens; null: it is not limited to some. Pure. */
+function isOpen({ organizationId }: { organizationId: string }, { scopedOrganizations }: Caller, opened: readonly { organizationId: string }[] | null): boolean {
+  if (scopedOrganizations.length > 0 && !scopedOrganizations.includes(organizationId)) return false;
+  return opened === null || opened.some((project) => project.organizationId === organizationId);
 }

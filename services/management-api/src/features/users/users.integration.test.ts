@@ -85,4 +85,22 @@ describe('the user of the key', () => {
       expect([body, reply.status, reply.body.attr]).toEqual([body, 400, attr]);
     }
   });
+
+  test('is told by a limited key only of what it opens: what is elsewhere, and its token, is not there', async () => {
+    const seed = await api.seed('Limited');
+    await api.prisma.membership.create({ data: { id: randomUUID(), organizationId: other.organizationId, userId: seed.userId, level: 15 } });
+    const { projectId: second } = await api.admin.createProject({ organizationId: seed.organizationId, name: 'Second' });
+    const shown = async (limits: { organizations?: string[]; projects?: number[] }) => {
+      const { key } = await api.admin.createKey({ email: seed.email, scopes: ['*'], ...limits });
+      const { body } = await api.as(key).send<UserBody>('get', me);
+      return [body.organizations.map(({ id }) => id), body.organization?.id ?? null, body.team?.id ?? null];
+    };
+    const here = [seed.organizationId, seed.projectId];
+    expect(await shown({})).toEqual([[seed.organizationId, other.organizationId], ...here]);
+    expect(await shown({ organizations: [seed.organizationId] })).toEqual([[seed.organizationId], ...here]);
+    expect(await shown({ organizations: [other.organizationId] })).toEqual([[other.organizationId], null, null]);
+    expect(await shown({ projects: [seed.projectId] })).toEqual([[seed.organizationId], ...here]);
+    expect(await shown({ projects: [second] })).toEqual([[seed.organizationId], seed.organizationId, null]);
+    expect(await shown({ projects: [other.projectId] })).toEqual([[other.organizationId], null, null]);
+  });
 });
