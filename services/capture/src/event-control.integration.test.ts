@@ -77,15 +77,17 @@ describe('what operators decide, in the running service (contract/capture 1.11)'
     expect(await service.events(1, 'historical')).toMatchObject([{ event: 'past', historical: true }]);
   });
 
-  test('a quota that is used up: 200 with quota_limited, the rest of the batch is stored, and one warning says so', async () => {
+  test('a quota that is used up: 200 with quota_limited, the rest of the batch is stored, and one warning for each quota says so', async () => {
     const service = await start();
     const quota = (resource: QuotaRow['resource'], limit: number): QuotaRow => ({ projectId: 7, resource, limit, period: 'month' });
     projects.limit({ tokens, quotas: [quota('events', 3), quota('exceptions', 0)] });
     const reply = await send(service, [event('ann'), event('ann', '$exception'), event('ann'), event('bob'), event('eve')]);
     expect(reply).toMatchObject({ status: 200, body: { status: 'Ok', quota_limited: ['events', 'exceptions'] } });
     expect(await service.events(3)).toHaveLength(3);
-    expect(await service.warnings(1)).toMatchObject([{ type: 'quota_limited', count: 2 }]);
-    expect((await service.post('/i/v0/e/?beacon=1', { ...event('ann'), api_key: token })).status).toBe(204);
+    const over = (resource: string, limit: number) => ({ type: 'quota_limited', count: 1, details: { resource, limit, period: 'month' } });
+    expect(await service.warnings(2)).toMatchObject([over('exceptions', 0), over('events', 3)]);
+    expect((await service.post('/i/v0/e/?beacon=1', { ...event('someone else'), api_key: token })).status).toBe(204);
+    expect(await service.warnings(2)).toHaveLength(2);
     expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/millrace_capture_events_dropped_total\{reason="events_over_quota".*\} 2/);
   });
 });

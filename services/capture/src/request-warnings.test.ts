@@ -24,6 +24,14 @@ describe('warnings of one request (contract/capture 4.7)', () => {
     expect(detailsOf('ann', 'bob', 'ann')).not.toHaveProperty(name);
   });
 
+  test('a quota that is used up: which, however many events it cost; each quota by itself', () => {
+    const over = (resource: string, event: string) => ({ type: 'quota_limited', details: { eventUuid: 'u', event, resource, limit: 5, period: 'day' } }) as const;
+    const told = aggregateWarnings([over('events', 'a'), over('exceptions', '$exception'), over('events', 'b')], bodyOf({}), facts);
+    expect(told.map(({ type, count }) => [type, count])).toEqual([['quota_limited', 2], ['quota_limited', 1]]);
+    expect(told[0]?.details).toEqual({ resource: 'events', limit: 5, period: 'day', lib: 'unknown', libVersion: 'unknown', path: '/batch/' });
+    expect(told[1]?.details).toMatchObject({ resource: 'exceptions', eventUuid: 'u', event: '$exception' });
+  });
+
   test.each<[string, unknown[], string, string]>([
     ['the first event with properties names it', [5, { event: 'a' }, { properties: { $lib: 'web', $lib_version: '1' } }, { properties: { $lib: 'other' } }], 'web', '1'],
     ['no text, or too long a one, is none', [{ properties: { $lib: { deep: 1 }, $lib_version: 'x'.repeat(201) } }], 'unknown', 'unknown'],

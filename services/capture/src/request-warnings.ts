@@ -27,27 +27,20 @@ const libraryLengthMax = 200;
 const parsedBytesMax = 100_000;
 
 /**
- * The warnings of one request: one for each type, however many events it concerns, so that no request can fan out. What
- * tells one event from another stays only when exactly one is concerned (contract/capture 4.7).
+ * The warnings of one request: one for each type, and of quotas for each of the few, however many events it concerns, so
+ * that no request can fan out. What tells one event from another stays only when exactly one is concerned (contract/capture 4.7).
  */
 export function aggregateWarnings(warnings: readonly EventWarning[], body: ParsedBody, facts: WarningFacts): CapturedWarning[] {
-  const byType = new Map<WarningType, EventWarning[]>();
-  for (const warning of warnings) {
-    const same = byType.get(warning.type);
-    if (same === undefined) byType.set(warning.type, [warning]);
-    else same.push(warning);
-  }
+  const alike = Map.groupBy(warnings, ({ type, details }) => (type === 'quota_limited' ? `${type} ${String(details['resource'])}` : type));
   const { path, receivedAt, sdk, ...request } = facts;
   const own = library(body);
   const { lib, libVersion } = own.lib === 'unknown' ? (sdk ?? own) : own;
   const common = { lib, libVersion, path };
-  return [...byType].map(([type, same]) => ({
-    type,
-    ...request,
-    timestamp: receivedAt,
-    count: same.length,
-    details: { ...sharedDetails(type, same), ...common },
-  }));
+  return [...alike.values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    return { type: first.type, ...request, timestamp: receivedAt, count: same.length, details: { ...sharedDetails(first, same), ...common } };
+  });
 }
 
 /** The warning that a request of so many events was refused as a whole; one for a request that has none (contract/capture 4.7). */
@@ -58,12 +51,19 @@ export function refusalWarning(type: WarningType, events: number, { path, receiv
 /** What the limits of rates tell an event by. */
 const limitedIds: Partial<Record<WarningType, string>> = { high_volume_distinct_id: 'distinctId', ingestion_capacity_overflow: 'overflowDistinctId' };
 
-/** The details of an event that is alone; of limits, which mostly hold for many events of one distinct id, how many ids there are, or which. */
-function sharedDetails(type: WarningType, same: readonly EventWarning[]): Record<string, unknown> | undefined {
+/**
+ * The details of an event that is alone; of rates, which mostly hold for many events of one distinct id, how many ids there
+ * are, or which; which quota it was in any case.
+ */
+function sharedDetails({ type, details }: EventWarning, same: readonly EventWarning[]): Record<string, unknown> | undefined {
   const name = limitedIds[type];
-  if (name === undefined) return same.length === 1 ? same[0]?.details : undefined;
-  const ids = new Set(same.map(({ details }) => details[name]));
-  return { distinctIdCount: ids.size, ...(ids.size === 1 && same[0]?.details) };
+  if (name !== undefined) {
+    const ids = new Set(same.map((one) => one.details[name]));
+    return { distinctIdCount: ids.size, ...(ids.size === 1 && details) };
+  }
+  if (same.length === 1) return details;
+  const { resource, limit, period } = details;
+  return type === 'quota_limited' ? { resource, limit, period } : undefined;
 }
 
 /** The library that sent the request, as the first event with properties of usual size says; `unknown` when it does not (or is too long). */

@@ -34,6 +34,8 @@ describe('what reaches the log of a flood of warnings (contract/capture 4.7)', (
       warning({ details: { distinctId: 'ann' } }),
       warning({ details: { distinctId: 'bob' } }),
       warning({ details: { groupKey: 'acme' } }),
+      warning({ details: { resource: 'events' } }),
+      warning({ details: { resource: 'exceptions' } }),
     ];
     expect(others.map((one) => gate.admit(one, 0))).toEqual(others);
   });

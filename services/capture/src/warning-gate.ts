@@ -59,8 +59,9 @@ function keysOf({ projectId, token, type, details }: CapturedWarning): { type: s
   return { type: ofType, key: `${ofType}:${subject(details)}` };
 }
 
-/** Who a warning is about, if it says so: what the consumer tells warnings by as well. */
-function subject({ distinctId, groupKey }: Record<string, unknown>): string {
+/** Who, or which quota, a warning is about, if it says so: what the consumer tells warnings by as well. */
+function subject({ distinctId, groupKey, resource }: Record<string, unknown>): string {
   if (typeof distinctId === 'string') return distinctId;
-  return typeof groupKey === 'string' ? groupKey : '';
+  if (typeof groupKey === 'string') return groupKey;
+  return typeof resource === 'string' ? resource : '';
 }

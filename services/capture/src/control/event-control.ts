@@ -106,7 +106,9 @@ function refuse({ rules, quotas }: ProjectLimits, event: ControlledEvent, nowMs:
   for (const { resource, limit, counter } of counted) {
     turnCounter(counter, nowMs);
     if (hasRoom(counter, limit)) continue;
-    const details = { ...about(event), resource, limit, period: counter.period };
+    // Without the distinct id, which would make it a warning of its own for each: the quota is the project's.
+    const { distinctId: _, ...one } = about(event);
+    const details = { ...one, resource, limit, period: counter.period };
     return { dropped: `${resource}_over_quota`, warning: { type: 'quota_limited', details } };
   }
   for (const { counter } of counted) counter.untold++;

@@ -45,10 +45,11 @@ export function warningRow(teamId: number, source: WarningSource, { type, timest
   };
 }
 
-/** What the limiter tells one warning of a type from another by: who it is about. */
-export function warningKey({ distinctId, groupKey }: Record<string, unknown>): string {
+/** What the limiter tells one warning of a type from another by: who, or which quota, it is about. */
+export function warningKey({ distinctId, groupKey, resource }: Record<string, unknown>): string {
   if (typeof distinctId === 'string') return distinctId;
-  return typeof groupKey === 'string' ? groupKey : '';
+  if (typeof groupKey === 'string') return groupKey;
+  return typeof resource === 'string' ? resource : '';
 }
 
 /** Told every time: each is about two persons who stay apart (contract/capture 4.4). */
