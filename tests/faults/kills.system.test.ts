@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { run, saveEndpoint } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
+import { expectAllOnce, saveUuids } from '../support/exactly-once.ts';
 import type { ProcessName } from '../support/launcher.ts';
 import { isRunning } from '../support/processes.ts';
 import { startSteadyLoad, type SteadyLoad } from '../support/steady-load.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   system = await startSystem();
   const local = system.local();
   await saveEndpoint(local, 'totals', "SELECT count(), uniq(uuid) FROM events WHERE event = 'steady'");
-  await saveEndpoint(local, 'uuids', "SELECT uuid, count() FROM events WHERE event = 'steady' GROUP BY uuid");
+  await saveUuids(local);
   load = startSteadyLoad({ captureUrl: local.captureUrl, token: local.projectToken, event: 'steady', perSecond: 50 });
 }, 100_000);
 
@@ -22,16 +23,6 @@ afterAll(async () => {
   await load?.finish().catch(() => undefined);
   await system?.destroy();
 }, 60_000);
-
-/** Every acknowledged event is there, and there once. */
-async function expectAllOnce(acknowledged: readonly string[], deadlineMs: number): Promise<void> {
-  await eventually(async () => {
-    const rows = (await run(system.local(), 'uuids')).body.results as [string, number][];
-    const counts = new Map(rows);
-    expect(acknowledged.filter((uuid) => !counts.has(uuid))).toEqual([]);
-    expect(rows.filter(([, count]) => count !== 1)).toEqual([]);
-  }, deadlineMs);
-}
 
 const killed: ProcessName[] = ['capture', 'consumer', 'management-api', 'clickhouse', 'postgres'];
 
@@ -53,12 +44,12 @@ test.each(killed)('%s, killed while events flow: it says so, runs again, and not
   const after = load.acknowledged().length;
   await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(after + 20), 10_000);
   await eventually(async () => expect((await run(system.local(), 'totals')).status).toBe(200), 10_000);
-  await expectAllOnce([...load.acknowledged()], 10_000);
+  await expectAllOnce(system.local, 'steady', [...load.acknowledged()], 10_000);
 }, 60_000);
 
 test('at the end the counts agree with what the client knows', async () => {
   const acknowledged = await load.finish();
   expect(acknowledged.length).toBeGreaterThan(200);
-  await expectAllOnce(acknowledged, 10_000);
+  await expectAllOnce(system.local, 'steady', acknowledged, 10_000);
   expect((await run(system.local(), 'totals')).body.results).toEqual([[acknowledged.length, acknowledged.length]]);
 }, 60_000);
