@@ -15,6 +15,11 @@ describe('PayloadArena', () => {
     ]);
   });
 
+  test('a payload of no bytes is kept like any other, as the first and behind a full chunk', () => {
+    const arena = new PayloadPool(mib).open();
+    expect([arena.keep(bytes(1, 0)), arena.keep(bytes(1, mib)), arena.keep(bytes(1, 0))].map(({ length }) => length)).toEqual([0, mib, 0]);
+  });
+
   test('its memory serves another only when its last user has left', () => {
     const pool = new PayloadPool(4 * mib);
     const first = pool.open();

@@ -41,7 +41,7 @@ export class PayloadArena implements PayloadMemory {
   }
 
   keep(payload: Buffer): Buffer {
-    if (payload.length > chunkBytes) return Buffer.from(payload);
+    if (payload.length === 0 || payload.length > chunkBytes) return Buffer.from(payload);
     if (this.#end + payload.length > chunkBytes) {
       this.#chunks.push(this.#pool.take());
       this.#end = 0;
