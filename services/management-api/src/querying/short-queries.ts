@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createLeastRecentlyUsed } from '../least-recently-used.ts';
 
 /** A query that runs, by what is known of those before it. */
-export interface QueryTurn {
+interface QueryTurn {
   /** It may go before those that take long. */
   isShort: boolean;
   /** To be called once, with the seconds that it took. */
