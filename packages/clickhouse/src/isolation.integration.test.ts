@@ -100,6 +100,11 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
       await expect(askAsTeam(url, 1, 'SELECT x FROM analytics.events', { max_result_rows: 10 })).rejects.toThrow('TOO_MANY_ROWS_OR_BYTES');
     });
 
+    test('a query may stand back behind others, and not before them', async () => {
+      expect(await askAsTeam(url, 1, "SELECT getSetting('os_threads_nice_value_query')", { os_threads_nice_value_query: 10 })).toBe('10');
+      for (const os_threads_nice_value_query of [-1, 20]) await expect(askAsTeam(url, 1, 'SELECT 1', { os_threads_nice_value_query })).rejects.toThrow('SETTING_CONSTRAINT_VIOLATION');
+    });
+
     test('every other setting is refused', async () => {
       for (const settings of [{ readonly: 0 }, { allow_ddl: 1 }, { use_query_cache: 1 }, { additional_table_filters: "{'analytics.events': '1'}" }, { row_policy: 'x' }, { max_insert_threads: 2 }]) {
         await expect(askAsTeam(url, 1, 'SELECT 1', settings)).rejects.toThrow(/READONLY|SETTING_CONSTRAINT_VIOLATION|UNKNOWN_SETTING|QUERY_IS_PROHIBITED/);

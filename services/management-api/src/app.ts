@@ -32,7 +32,7 @@ import { createPreparedQueries } from './features/query-endpoints/prepared-queri
 import { createRunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
 import { connectRunRecordStore, createRunRecords, noRunRecords, type RunRecords } from './features/query-endpoints/run-records.ts';
 import { createRunningQueries } from './querying/running-queries.ts';
-import { createRunSlots } from './querying/run-slots.ts';
+import { openRunSlots } from './querying/open-run-slots.ts';
 import { openResultCache } from './features/query-endpoints/open-result-cache.ts';
 import { createSharedWork } from './features/query-endpoints/shared-work.ts';
 import { createTenantEngine } from './querying/tenant-engine.ts';
@@ -102,11 +102,12 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   health.check('postgres', cachedCheck(postgresCheck(healthPool), healthForMs, clock));
   health.check('clickhouse', cachedCheck(clickhouseCheck(clickhouse), healthForMs, clock));
 
+  const slots = openRunSlots(config, logger, () => metrics.queriesUncounted.inc());
   const tenantEngine = createTenantEngine(queries, {
     tokenOf: (teamId) => tenantToken(config.clickhouse.tokenSecret, teamId),
     limits: config.queries,
-    slots: createRunSlots(config.queries.runningMax, config.queries.runningPerProjectMax),
-    streams: { limits: config.queries.streams, slots: createRunSlots(config.queries.streams.runningMax, config.queries.streams.runningPerProjectMax) },
+    slots: slots.queries,
+    streams: { limits: config.queries.streams, slots: slots.streams },
     onFinish: ({ kind, outcome, seconds }) => metrics.querySeconds.observe({ kind, outcome }, seconds),
     onLeftRunning: (err) => logger.warn({ err }, 'a query that nobody waits for could not be ended'),
   });
@@ -177,6 +178,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'mail', stop: () => mailer.close() },
     { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
     { name: 'results', stop: results.close },
+    { name: 'slots of queries', stop: slots.close },
     ...accessParts,
     changes.part,
     { name: 'logs of endpoints', start: () => runRecords.start(), stop: () => runRecords.stop() },

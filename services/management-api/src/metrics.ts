@@ -17,6 +17,11 @@ export function createApiMetrics(registry: Registry) {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600],
       registers: [registry],
     }),
+    queriesUncounted: new Counter({
+      name: 'millrace_api_queries_uncounted_total',
+      help: 'Queries and streams that this process counted alone, since Redis did not answer',
+      registers: [registry],
+    }),
     runRecordsLost: new Counter({
       name: 'millrace_api_run_records_lost_total',
       help: 'Runs of endpoints that stand in no log, since ClickHouse took their entries too late or not at all',

@@ -1,31 +1,67 @@
 import { AppError } from '@millrace/http/errors.ts';
 
+/** For whom something runs. */
+export interface Asker {
+  projectId: number;
+  /** The key, or the run token, that asks; undefined: nobody's. */
+  keyId?: string | undefined;
+}
+
+/** How much may run at a time. */
+export interface SlotLimits {
+  max: number;
+  perProjectMax: number;
+  /** Of one key in one project, so that no key takes all slots of its project. */
+  perKeyMax: number;
+}
+
 export interface RunSlots {
   /** Runs the work while it holds one slot. @throws {AppError} throttled or query_capacity when none is free */
-  within<Result>(projectId: number, work: () => Promise<Result>): Promise<Result>;
+  within<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** Something that slots are counted of, and what somebody is told who finds none left. */
+interface Share {
+  name: string;
+  max: number;
+  refusal: (running: number) => AppError;
+}
+
+/** What one asker's slot counts against, in the order in which he is told: his own before everybody's. Pure. */
+export function sharesOf({ projectId, keyId }: Asker, { max, perProjectMax, perKeyMax }: SlotLimits): Share[] {
+  const throttled = (who: string) => (running: number) => new AppError('throttled', { detail: `This ${who} runs ${running} queries already. Try again when one has ended.`, retryAfterS: 1 });
+  return [
+    { name: `project:${projectId}`, max: perProjectMax, refusal: throttled('project') },
+    ...(keyId === undefined ? [] : [{ name: `key:${projectId}:${keyId}`, max: perKeyMax, refusal: throttled('key') }]),
+    { name: 'all', max, refusal: () => new AppError('query_capacity', { retryAfterS: 2 }) },
+  ];
 }
 
 /**
- * Bounds the queries of this process that run at a time: a project that has its own share running is told 429, and when
+ * Bounds the queries of this process that run at a time: a project or a key that has its own share running is told 429, and when
  * the engine's share is full everybody is told 503 (contract/decisions 17). Nobody waits in line.
  */
-export function createRunSlots(max: number, perProjectMax: number): RunSlots {
-  const running = new Map<number, number>();
-  let total = 0;
+export function createRunSlots(limits: SlotLimits): RunSlots {
+  const running = new Map<string, number>();
+
+  function add(name: string, change: 1 | -1): void {
+    const left = (running.get(name) ?? 0) + change;
+    if (left === 0) running.delete(name);
+    else running.set(name, left);
+  }
+
   return {
-    async within(projectId, work) {
-      const own = running.get(projectId) ?? 0;
-      if (own >= perProjectMax) throw new AppError('throttled', { detail: `This project runs ${own} queries already. Try again when one has ended.`, retryAfterS: 1 });
-      if (total >= max) throw new AppError('query_capacity', { retryAfterS: 2 });
-      running.set(projectId, own + 1);
-      total += 1;
+    async within(asker, work) {
+      const shares = sharesOf(asker, limits);
+      for (const { name, max, refusal } of shares) {
+        const taken = running.get(name) ?? 0;
+        if (taken >= max) throw refusal(taken);
+      }
+      for (const { name } of shares) add(name, 1);
       try {
         return await work();
       } finally {
-        total -= 1;
-        const left = (running.get(projectId) ?? 1) - 1;
-        if (left === 0) running.delete(projectId);
-        else running.set(projectId, left);
+        for (const { name } of shares) add(name, -1);
       }
     },
   };

@@ -17,7 +17,7 @@ async function finished(kind: Heard['kind'], outcome: () => Promise<void>, given
       return await read((async function* () {})());
     },
   };
-  const slots = createRunSlots(1, 1);
+  const slots = createRunSlots({ max: 1, perProjectMax: 1, perKeyMax: 1 });
   const onFinish = (end: Heard): number => heard.push(end);
   const engine = createTenantEngine(connection, { tokenOf: () => '', limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1 }, slots }, onFinish, onLeftRunning: () => undefined });
   const query = { sql: '', params: {}, teamId: 1, queryId: '', signal: given.signal };

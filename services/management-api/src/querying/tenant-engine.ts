@@ -5,7 +5,7 @@ import { AppError } from '@millrace/http/errors.ts';
 import { isErrorLike } from '../error-like.ts';
 import { createLeastRecentlyUsed } from '../least-recently-used.ts';
 import { engineFailure } from './engine-errors.ts';
-import type { RunSlots } from './run-slots.ts';
+import type { Asker, RunSlots } from './run-slots.ts';
 import { createShortQueries } from './short-queries.ts';
 import type { StreamForm } from './stream-format.ts';
 
@@ -26,6 +26,8 @@ interface TenantQuery {
   /** Values of the query's parameters. */
   params: Readonly<Record<string, ParameterValue>>;
   teamId: number;
+  /** The key, or the run token, that asks; undefined: nobody's. */
+  keyId?: string | undefined;
   queryId: string;
   signal: AbortSignal;
 }
@@ -177,10 +179,12 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
   }
 
   return {
-    run: (query) => timed('run', query.signal, () => slots.within(query.teamId, () => send(query))),
-    stream: (query, read) => timed('stream', query.signal, () => streams.slots.within(query.teamId, () => sendStream(query, read))),
+    run: (query) => timed('run', query.signal, () => slots.within(askerOf(query), () => send(query))),
+    stream: (query, read) => timed('stream', query.signal, () => streams.slots.within(askerOf(query), () => sendStream(query, read))),
   };
 }
+
+const askerOf = ({ teamId, keyId }: TenantQuery): Asker => ({ projectId: teamId, keyId });
 
 /** Closed list: each of these may be set by the `tenant` user, up to the maxima of its profile. */
 function settingsOf(limits: EngineLimits): Record<string, string | number> {

@@ -73,10 +73,10 @@ async function run(auth: ProjectAccess, context: Context, { query, client_query_
   return renderQueryResult(computed, { query: good.sql, timezone: auth.project.timezone, ...(clientQueryId !== null && { client_query_id: clientQueryId }) });
 }
 
-async function check({ project }: ProjectAccess, context: Context, query: Static<typeof QueryRequest>['query']) {
+async function check({ project, caller }: ProjectAccess, context: Context, query: Static<typeof QueryRequest>['query']) {
   const { query: checked } = checkQuery(query, await context.endpoints.sharedVariables(project.id));
   const { query: sql, variables, values: constants, filters } = checked as { query: string; variables: unknown; values?: Readonly<Record<string, unknown>>; filters?: GivenFilters };
   const prepared = prepareEndpointQuery(sql, readDeclarations(variables), constants ?? {}, filters);
   const surroundings = await surroundingsOf(context.prisma, project, prepared);
-  return { sql, teamId: project.id, prepared, values: bindVariables(prepared.variables, {}), request: { limit: undefined, offset: undefined }, surroundings };
+  return { sql, teamId: project.id, keyId: caller.keyId, prepared, values: bindVariables(prepared.variables, {}), request: { limit: undefined, offset: undefined }, surroundings };
 }

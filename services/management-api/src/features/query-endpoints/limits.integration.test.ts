@@ -56,6 +56,35 @@ describe('guard rails (contract/endpoints 4.6)', () => {
     expect([throttled?.body, throttled?.headers['retry-after']]).toEqual([{ type: 'throttled_error', code: 'throttled', attr: null, detail: expect.any(String) }, '1']);
   });
 
+  test('one more at a time than the share of a key is 429, and another key of the project goes on', async () => {
+    const process = await api.startProcess({ QUERY_RUNNING_PER_PROJECT_MAX: '2', QUERY_RUNNING_PER_KEY_MAX: '1', QUERY_SECONDS_MAX: '60' });
+    const { key: other } = await api.admin.createKey({ email: acme.email, scopes: ['*'] });
+    const [slowly, quick] = [await save(slow), await save('SELECT 1')];
+    const aborting = new AbortController();
+    const running = fetch(new URL(process.url + slowly), { method: 'POST', headers: { authorization: `Bearer ${acme.key}` }, signal: aborting.signal }).catch(() => undefined);
+    await eventually(async () => expect(await runningQueries()).toBe(1));
+    const asked = async (key: string) => await api.as(key, process).send('post', quick).send({ refresh: 'force' });
+    const refused = await asked(acme.key);
+    expect([refused.status, refused.body.detail, refused.headers['retry-after']]).toEqual([429, expect.stringContaining('key'), '1']);
+    expect((await asked(other)).status).toBe(200);
+    aborting.abort();
+    await running;
+    await eventually(async () => expect((await asked(acme.key)).status).toBe(200));
+  });
+
+  test('calls of a key are counted together, whatever they run: kept rows, rows of now, a stream, a query that is not saved', async () => {
+    const process = await api.startProcess({ API_THROTTLES: 'true', API_THROTTLE_PER_MINUTE: '4' });
+    const path = await save('SELECT 1');
+    const calls = [{}, { refresh: 'force' }].map((body) => ({ path, body })).concat([{ path: `${path}?format=csv`, body: {} }, { path: `/api/projects/${acme.projectId}/query/`, body: { query: { kind: 'HogQLQuery', query: 'SELECT 1' } } }]);
+    const { key } = await api.admin.createKey({ email: acme.email, scopes: ['*'] });
+    const call = async ({ path, body }: (typeof calls)[number]) => await api.as(key, process).send('post', path).send(body);
+    for (const one of calls) expect([one, (await call(one)).status]).toEqual([one, 200]);
+    for (const one of calls) {
+      const { status, headers } = await call(one);
+      expect([one, status, Number(headers['retry-after']) > 0]).toEqual([one, 429, true]);
+    }
+  });
+
   test('a client that goes away takes its query with it', async () => {
     const path = await save(`${slow} OR a.number = 5`);
     // Its own end by the limit of time is far away; it reads no block in which ClickHouse would look for the end of the connection.

@@ -26,7 +26,7 @@ const contentTypes: Readonly<Record<StreamFormat, string>> = {
  * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.stream` do
  */
 export async function streamRun({ tenantEngine, streamRowsMax, clock }: Parts, run: StreamedRun, sink: ReplySink): Promise<StreamedRows> {
-  const { format, prepared, values, surroundings, request, teamId, executionId, signal, facts } = run;
+  const { format, prepared, values, surroundings, request, teamId, keyId, executionId, signal, facts } = run;
   const isEnvelope = format === 'json' || format === 'objects';
   const rows = rowsOf(request.limit, isEnvelope, streamRowsMax);
   // The compiler adds one row to the most: here that is counted already.
@@ -34,7 +34,7 @@ export async function streamRun({ tenantEngine, streamRowsMax, clock }: Parts, r
   const names = compiled.columns.map(({ name }) => name);
   const form = streamForm(format, names);
   let types: string[] | undefined;
-  const query = { sql: compiled.sql, params: compiled.params, teamId, queryId: executionId, signal, form, rowsMax: rows.resultMax };
+  const query = { sql: compiled.sql, params: compiled.params, teamId, keyId, queryId: executionId, signal, form, rowsMax: rows.resultMax };
   const streamed = await tenantEngine.stream(query, (bytes) =>
     streamRows(bytes, form, isEnvelope ? request.limit : undefined, {
       async begin(told) {

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { heldSlot } from '../test/held-slot.ts';
+import { startRedis } from '../test/start-redis.ts';
+import { openSharedRunSlots, type SharedRunSlots } from './redis-run-slots.ts';
+import { createRunSlots, type Asker, type RunSlots, type SlotLimits } from './run-slots.ts';
+
+let redis: Awaited<ReturnType<typeof startRedis>>;
+const opened: SharedRunSlots[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterEach(() => opened.splice(0).forEach((slots) => slots.close()));
+afterAll(() => redis.stop());
+
+/** A process that counts in Redis, as soon as it is connected; `uncounted` grows with what it counted alone. */
+async function startProcess(name: string, limits: SlotLimits, { url = redis.url, leaseMs = 30_000 } = {}): Promise<{ slots: RunSlots; uncounted: () => number; die: () => void }> {
+  const shared = openSharedRunSlots(url, { warn: () => undefined });
+  opened.push(shared);
+  let uncounted = 0;
+  const slots = shared.open({ name, limits, inProcess: createRunSlots(limits), leaseMs, onUncounted: () => uncounted++ });
+  if (url === redis.url) {
+    await eventually(async () => {
+      const before = uncounted;
+      await slots.within({ projectId: 0 }, () => Promise.resolve());
+      expect(uncounted).toBe(before);
+    });
+    uncounted = 0;
+  }
+  return { slots, uncounted: () => uncounted, die: () => shared.close() };
+}
+
+const done = (slots: RunSlots, asker: Asker): Promise<string> => slots.within(asker, () => Promise.resolve('done'));
+
+describe('slots that processes count together', () => {
+  test.each<[string, SlotLimits, Asker, Asker, string]>([
+    ['a project', { max: 9, perProjectMax: 1, perKeyMax: 9 }, { projectId: 1 }, { projectId: 2 }, 'throttled'],
+    ['a key', { max: 9, perProjectMax: 9, perKeyMax: 1 }, { projectId: 1, keyId: 'a' }, { projectId: 1, keyId: 'b' }, 'throttled'],
+  ])('what %s runs in one counts in the other, until it has ended', async (name, limits, asker, other, code) => {
+    const [first, second] = [await startProcess(name, limits), await startProcess(name, limits)];
+    const held = heldSlot();
+    const running = first.slots.within(asker, held.work);
+    await held.begun;
+    await expect(done(second.slots, asker)).rejects.toMatchObject({ code, message: expect.stringContaining('runs 1 queries') });
+    expect(await done(second.slots, other)).toBe('done');
+    held.end();
+    await running;
+    await eventually(async () => expect(await done(second.slots, asker)).toBe('done'));
+    expect([first.uncounted(), second.uncounted()]).toEqual([0, 0]);
+  });
+
+  test('the engine is full for all of them', async () => {
+    const limits = { max: 2, perProjectMax: 9, perKeyMax: 9 };
+    const [first, second] = [await startProcess('full', limits), await startProcess('full', limits)];
+    const held = [heldSlot(), heldSlot()] as const;
+    const running = [first.slots.within({ projectId: 1 }, held[0].work), second.slots.within({ projectId: 2 }, held[1].work)];
+    await Promise.all(held.map(({ begun }) => begun));
+    await expect(done(first.slots, { projectId: 3 })).rejects.toMatchObject({ code: 'query_capacity', status: 503 });
+    held.forEach(({ end }) => end());
+    await Promise.all(running);
+    await eventually(async () => expect(await done(first.slots, { projectId: 3 })).toBe('done'));
+  });
+
+  test('never more than the limit at a time, however many ask at once', async () => {
+    const limits = { max: 9, perProjectMax: 3, perKeyMax: 9 };
+    const processes = [await startProcess('race', limits), await startProcess('race', limits)];
+    const held = heldSlot();
+    let inside = 0;
+    const work = (): Promise<string> => {
+      inside += 1;
+      return held.work();
+    };
+    const asked = Promise.allSettled(Array.from({ length: 10 }, () => processes.map(({ slots }) => slots.within({ projectId: 1 }, work))).flat());
+    await eventually(() => expect(inside).toBe(3));
+    held.end();
+    const outcomes = await asked;
+    expect([inside, outcomes.filter(({ status }) => status === 'fulfilled').length]).toEqual([3, 3]);
+  });
+
+  test('those of a process that was killed come back when their lease ends; those of one that lives are kept', async () => {
+    const limits = { max: 9, perProjectMax: 1, perKeyMax: 9 };
+    const [killed, living, asking] = [await startProcess('lease', limits, { leaseMs: 300 }), await startProcess('lease', limits, { leaseMs: 300 }), await startProcess('lease', limits, { leaseMs: 300 })];
+    const held = [heldSlot(), heldSlot()] as const;
+    const running = [killed.slots.within({ projectId: 1 }, held[0].work), living.slots.within({ projectId: 2 }, held[1].work)];
+    await Promise.all(held.map(({ begun }) => begun));
+    await expect(done(asking.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
+    killed.die();
+    await eventually(async () => expect(await done(asking.slots, { projectId: 1 })).toBe('done'), { deadlineMs: 3_000 });
+    await expect(done(asking.slots, { projectId: 2 })).rejects.toMatchObject({ code: 'throttled' });
+    held.forEach(({ end }) => end());
+    await Promise.all(running);
+  });
+
+  test('without Redis each process counts by itself, and says so', async () => {
+    const limits = { max: 9, perProjectMax: 1, perKeyMax: 9 };
+    const [first, second] = [await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' }), await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' })];
+    const held = heldSlot();
+    const running = first.slots.within({ projectId: 1 }, held.work);
+    await expect(done(first.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
+    expect(await done(second.slots, { projectId: 1 })).toBe('done');
+    held.end();
+    await running;
+    expect([first.uncounted(), second.uncounted()]).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
+import { sharesOf, type Asker, type RunSlots, type SlotLimits } from './run-slots.ts';
+
+/** What makes slots that all processes count together. */
+export interface SharedRunSlotsOptions {
+  /** Of what: the slots of other names are counted apart. */
+  name: string;
+  limits: SlotLimits;
+  /** Counts in this process: before Redis is asked, and alone while Redis does not answer. */
+  inProcess: RunSlots;
+  /** Told of each piece of work that only this process counts. */
+  onUncounted: () => void;
+  /** Milliseconds after which the slots of a process that is gone are free; one that lives renews them in time. */
+  leaseMs?: number;
+}
+
+export interface SharedRunSlots {
+  /** Slots of one name. */
+  open(options: SharedRunSlotsOptions): RunSlots;
+  close(): void;
+}
+
+/** A slot is a member of a sorted set, scored with the time at which it is free again; Redis' clock is everybody's. */
+const nowOf = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+// Looks first whether all sets have room, then takes: one step, whoever else asks. Answers which set is full, and with how many.
+const takeScript = `${nowOf}
+for i, key in ipairs(KEYS) do
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+  local taken = redis.call('ZCARD', key)
+  if taken >= tonumber(ARGV[i + 2]) then return {i, taken} end
+end
+for _, key in ipairs(KEYS) do
+  redis.call('ZADD', key, now + ARGV[2], ARGV[1])
+  redis.call('PEXPIRE', key, ARGV[2])
+end
+return {0, 0}`;
+
+const renewScript = `${nowOf}
+for i, key in ipairs(KEYS) do
+  redis.call('ZADD', key, now + ARGV[1], ARGV[i + 1])
+  redis.call('PEXPIRE', key, ARGV[1])
+end`;
+
+const freeScript = `for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end`;
+
+const leaseMsUsual = 30_000;
+/** A slot is renewed so many times in the life of a lease: some may fail. */
+const renewalsInALease = 3;
+
+/** Counts in Redis, so that two processes run no more than one; without Redis each counts for itself, and no work fails of it. */
+export function openSharedRunSlots(url: string, logger: Pick<Logger, 'warn'>): SharedRunSlots {
+  const redis = openOptionalRedis(url, { connectionName: 'millrace-run-slots', logger, withoutIt: 'this process counts running queries by itself' });
+  const timers: NodeJS.Timeout[] = [];
+
+  function open({ name, limits, inProcess, onUncounted, leaseMs = leaseMsUsual }: SharedRunSlotsOptions): RunSlots {
+    /** Those of this process: the sets that each is in, by its own id. */
+    const held = new Map<string, readonly string[]>();
+    const run = (script: string, keys: readonly string[], ...args: (string | number)[]): Promise<unknown> => redis.ask((asked) => asked.eval(script, keys.length, ...keys, ...args));
+
+    timers.push(setInterval(() => {
+      const slots = [...held].flatMap(([id, keys]) => keys.map((key) => ({ id, key })));
+      // One that Redis missed when it began is counted from here on.
+      if (slots.length > 0) void run(renewScript, slots.map(({ key }) => key), leaseMs, ...slots.map(({ id }) => id));
+    }, leaseMs / renewalsInALease).unref());
+
+    async function counted<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result> {
+      const id = randomUUID();
+      const shares = sharesOf(asker, limits);
+      // The braces keep the sets together on one node of a cluster.
+      const keys = shares.map((share) => `millrace:slots:{${name}}:${share.name}`);
+      const answer = (await run(takeScript, keys, id, leaseMs, ...shares.map(({ max }) => max))) as [number, number] | undefined;
+      const [full, taken] = answer ?? [0, 0];
+      const refusing = shares[full - 1];
+      if (refusing !== undefined) throw refusing.refusal(taken);
+      if (answer === undefined) onUncounted();
+      held.set(id, keys);
+      try {
+        return await work();
+      } finally {
+        held.delete(id);
+        // Nobody waits for it. What is not heard ends with its lease.
+        void run(freeScript, keys, id);
+      }
+    }
+    return { within: (asker, work) => inProcess.within(asker, () => counted(asker, work)) };
+  }
+
+  return {
+    open,
+    close() {
+      timers.forEach(clearInterval);
+      redis.close();
+    },
+  };
+}
