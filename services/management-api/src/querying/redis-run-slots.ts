@@ -4,7 +4,7 @@ import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
 import { sharesOf, type Asker, type RunSlots, type SlotLimits } from './run-slots.ts';
 
 /** What makes slots that all processes count together. */
-export interface SharedRunSlotsOptions {
+interface SharedRunSlotsOptions {
   /** Of what: the slots of other names are counted apart. */
   name: string;
   limits: SlotLimits;

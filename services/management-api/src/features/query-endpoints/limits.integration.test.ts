@@ -75,7 +75,12 @@ describe('guard rails (contract/endpoints 4.6)', () => {
   test('calls of a key are counted together, whatever they run: kept rows, rows of now, a stream, a query that is not saved', async () => {
     const process = await api.startProcess({ API_THROTTLES: 'true', API_THROTTLE_PER_MINUTE: '4' });
     const path = await save('SELECT 1');
-    const calls = [{}, { refresh: 'force' }].map((body) => ({ path, body })).concat([{ path: `${path}?format=csv`, body: {} }, { path: `/api/projects/${acme.projectId}/query/`, body: { query: { kind: 'HogQLQuery', query: 'SELECT 1' } } }]);
+    const calls: { path: string; body: object }[] = [
+      { path, body: {} },
+      { path, body: { refresh: 'force' } },
+      { path: `${path}?format=csv`, body: {} },
+      { path: `/api/projects/${acme.projectId}/query/`, body: { query: { kind: 'HogQLQuery', query: 'SELECT 1' } } },
+    ];
     const { key } = await api.admin.createKey({ email: acme.email, scopes: ['*'] });
     const call = async ({ path, body }: (typeof calls)[number]) => await api.as(key, process).send('post', path).send(body);
     for (const one of calls) expect([one, (await call(one)).status]).toEqual([one, 200]);
