@@ -160,6 +160,33 @@ describe('the two tiers of the search (contract/orgs-errors 2.4)', () => {
     expect(await list('search=qqqqqq')).toMatchObject({ count: 0, results: [] });
   });
 
+  test('likeness is what its definition says, asked of each member without an index: whom it finds, how many, in which order', async () => {
+    const seed = Math.floor(Math.random() * 1_000_000);
+    await api.prisma.$executeRaw`
+      WITH named AS (
+        SELECT n, initcap(part[1] || part[2] || part[3]) AS first_name, initcap(part[4] || part[5]) AS last_name, part[6] || '.test' AS domain
+        FROM generate_series(1, 300) n, LATERAL (
+          SELECT array_agg((ARRAY['an', 'be', 'cla', 'ro', 'sam', 'mi', 'to', 'ri', 'nna', 'el'])[1 + abs(hashint4(${seed}::integer + n * 10 + place) % 10)] ORDER BY place) AS part
+          FROM generate_series(1, 6) place
+        ) parts
+      ), people AS (
+        INSERT INTO users (uuid, email, first_name, last_name)
+        SELECT gen_random_uuid(), lower(first_name || '.' || last_name || n || '@' || ${acme.projectId}::text || domain), first_name, last_name FROM named RETURNING id
+      )
+      INSERT INTO memberships (id, organization_id, user_id, level) SELECT gen_random_uuid(), ${acme.organizationId}::uuid, id, 1 FROM people`;
+    // Nobody contains an x.
+    for (const text of ['Anxna', 'samxi', 'claraxnna', 'beRoxto', 'elx', 'rixmi sam', 'anbexro.mi']) {
+      const expected = await api.prisma.$queryRaw<{ uuid: string }[]>`
+        SELECT u.uuid::text FROM memberships m JOIN users u ON u.id = m.user_id, LATERAL (
+          SELECT word_similarity(${text}, u.first_name) AS first, word_similarity(${text}, u.last_name) AS last, word_similarity(${text}, u.email) AS email
+        ) alike
+        WHERE m.organization_id = ${acme.organizationId}::uuid AND greatest(first, last, alike.email) > 0.3::real
+        ORDER BY first + last + alike.email DESC, lower(u.first_name), m.id`;
+      const { count, results } = await list(`search=${encodeURIComponent(text)}&limit=400`);
+      expect([seed, text, count, results.map(({ user }) => user.uuid)]).toEqual([seed, text, expected.length, expected.map(({ uuid }) => uuid)]);
+    }
+  });
+
   test('NULs in the text are not there; elsewhere in the query they are refused', async () => {
     expect(await list('search=smi%00th%00')).toMatchObject({ count: 1, results: [{ user: { first_name: 'Jonathan' }, search_match_type: 'exact' }] });
     expect(await list('search=%00')).toMatchObject({ count: 4 });
