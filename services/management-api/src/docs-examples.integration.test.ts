@@ -51,6 +51,18 @@ describe('docs/management.md', () => {
     expect(await printed(command, variables)).toBe(output.trimEnd());
   });
 
+  test('call every operation of spec 4.2 and 4.4, with success', async () => {
+    const rows = [
+      ...['delete_integration', 'update_environment_mapping', 'list_invites', 'create_invite', 'delete_invite', 'create_invites', 'delegate_setup'],
+      ...['create_legal_document', 'list_members', 'update_member', 'delete_member', 'retrieve_code_host_login', 'list_member_keys'],
+      ...['list_oauth_applications', 'list_projects', 'count_survey_responses', 'retrieve_survey_stats'],
+    ];
+    const metrics = await (await fetch(`${api.api.url}/metrics`)).text();
+    const counted = metrics.split('\n').filter((line) => line.startsWith('millrace_api_request_seconds_count{') && /status="2\d\d"/.test(line));
+    const answered = new Set(counted.map((line) => /operation="(\w+)"/.exec(line)?.[1]));
+    expect(rows.filter((row) => !answered.has(row))).toEqual([]);
+  });
+
   // The id of a key is the reader's own.
   test('commands', async () => {
     const commands = [...text.matchAll(/^ {4}npm run --silent millrace -- (.*)$/gm)].map(([, command = '']) => command);
