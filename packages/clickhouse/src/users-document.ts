@@ -88,6 +88,7 @@ export function buildUsersXml({ secrets, tenantTables, from }: ClickhouseUsersOp
 <profiles>
 <default><use_query_condition_cache>0</use_query_condition_cache></default>
 ${tenantProfile()}
+${recorderProfile}
 </profiles>
 <quotas>
 <default/>
@@ -99,7 +100,7 @@ ${user('writer', grants(['GRANT SELECT, INSERT ON analytics.*']))}
 ${user('tenant', grants([...readTables, 'GRANT SELECT ON materialized.*']) + policies, 'tenant')}
 ${user('materializer', grants([...readTables, ...materializerGrants]) + policies)}
 ${user('maintainer', grants(maintainerGrants))}
-${user('recorder', grants(recorderGrants))}
+${user('recorder', grants(recorderGrants), 'recorder')}
 </users>
 </clickhouse>
 `;
@@ -117,6 +118,9 @@ const maintainerGrants = [
   'GRANT SELECT, INSERT, TRUNCATE ON analytics.person_folds',
   'GRANT SELECT ON system.mutations',
 ];
+
+// Notes of what was done stand back behind what is being done.
+const recorderProfile = '<recorder><os_threads_nice_value_query>10</os_threads_nice_value_query></recorder>';
 
 const recorderGrants = ['GRANT INSERT ON analytics.query_log', 'GRANT INSERT ON analytics.log_entries'];
 

@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { collectWhenGrownBy } from '@millrace/runtime/full-collections.ts';
 
 /**
  * Sets V8's collector up for requests that wait for the log (figures in PERFORMANCE.md). To be called before anything else.
@@ -8,10 +9,8 @@ export function tuneCollections(): void {
   // waits for the log looks so to it when the first full collection comes at a bad moment. From then on each request has an
   // old part, which keeps its young parts until the next full collection, for the life of the process.
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // Otherwise every 64 MB outside the heap begin a full collection, and zlib alone turns over so much with 100 to 800 bodies.
-  // Now that memory counts as heap, and a collection comes when all of it has grown by three fifths.
-  setFlagsFromString('--external-memory-accounted-in-global-limit');
-  setFlagsFromString('--heap-growing-percent=60');
+  // zlib alone turns over 64 MB with 100 to 800 bodies.
+  collectWhenGrownBy(60);
   // A young collection copies 2 MB at most: less than what it costs to wake other threads for it.
   setFlagsFromString('--no-parallel-scavenge');
 }
