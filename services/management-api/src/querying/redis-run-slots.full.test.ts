@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { heldSlot } from '../test/held-slot.ts';
 import { startRedis } from '../test/start-redis.ts';
@@ -75,21 +76,44 @@ describe('slots that processes count together', () => {
     await eventually(() => expect(inside).toBe(3));
     held.end();
     const outcomes = await asked;
-    expect([inside, outcomes.filter(({ status }) => status === 'fulfilled').length]).toEqual([3, 3]);
+    expect([inside, outcomes.filter(({ status }) => status === 'fulfilled').length, ...processes.map(({ uncounted }) => uncounted())]).toEqual([3, 3, 0, 0]);
   });
 
   test('those of a process that was killed come back when their lease ends; those of one that lives are kept', async () => {
     const limits = { max: 9, perProjectMax: 1, perKeyMax: 9 };
-    const [killed, living, asking] = [await startProcess('lease', limits, { leaseMs: 300 }), await startProcess('lease', limits, { leaseMs: 300 }), await startProcess('lease', limits, { leaseMs: 300 })];
+    const [killed, living, asking] = [await startProcess('lease', limits, { leaseMs: 3_000 }), await startProcess('lease', limits, { leaseMs: 3_000 }), await startProcess('lease', limits, { leaseMs: 3_000 })];
     const held = [heldSlot(), heldSlot()] as const;
     const running = [killed.slots.within({ projectId: 1 }, held[0].work), living.slots.within({ projectId: 2 }, held[1].work)];
     await Promise.all(held.map(({ begun }) => begun));
     await expect(done(asking.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
     killed.die();
-    await eventually(async () => expect(await done(asking.slots, { projectId: 1 })).toBe('done'), { deadlineMs: 3_000 });
+    await eventually(async () => expect(await done(asking.slots, { projectId: 1 })).toBe('done'), { deadlineMs: 15_000 });
     await expect(done(asking.slots, { projectId: 2 })).rejects.toMatchObject({ code: 'throttled' });
     held.forEach(({ end }) => end());
     await Promise.all(running);
+  });
+
+  test('what ended while Redis did not answer is free when it answers again, long before its lease ends', async () => {
+    const limits = { max: 9, perProjectMax: 1, perKeyMax: 9 };
+    const [first, second] = [await startProcess('stall', limits), await startProcess('stall', limits)];
+    const held = [heldSlot(), heldSlot()] as const;
+    const running = held.map(({ work }, index) => first.slots.within({ projectId: index + 1 }, work));
+    await Promise.all(held.map(({ begun }) => begun));
+    const operator = openOptionalRedis(redis.url, { connectionName: 'operator', logger: { warn: () => undefined }, withoutIt: 'the test fails' });
+    await eventually(async () => expect(await operator.ask((asked) => asked.call('CLIENT', 'PAUSE', '400', 'ALL'))).toBe('OK'));
+    held[0].end();
+    // Not answered in time: from now on the first process leaves Redis alone for a while.
+    await done(first.slots, { projectId: 3 });
+    expect(first.uncounted()).toBe(1);
+    held[1].end();
+    await Promise.all(running);
+    operator.close();
+    await eventually(async () => {
+      const before = second.uncounted();
+      await done(first.slots, { projectId: 4 });
+      for (const projectId of [1, 2]) expect(await done(second.slots, { projectId })).toBe('done');
+      expect(second.uncounted()).toBe(before);
+    }, { deadlineMs: 10_000 });
   });
 
   test('without Redis each process counts by itself, and says so', async () => {

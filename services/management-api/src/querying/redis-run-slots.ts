@@ -60,7 +60,20 @@ export function openSharedRunSlots(url: string, logger: Pick<Logger, 'warn'>): S
     const held = new Map<string, readonly string[]>();
     const run = (script: string, keys: readonly string[], ...args: (string | number)[]): Promise<unknown> => redis.ask((asked) => asked.eval(script, keys.length, ...keys, ...args));
 
+    /** Slots whose end Redis has not heard, by their ids: until it has, or their lease is over, they take others' room. */
+    const unfreed = new Map<string, { keys: readonly string[]; untilMs: number }>();
+    async function free(id: string, keys: readonly string[], untilMs: number): Promise<void> {
+      // What is heard answers null.
+      if ((await run(freeScript, keys, id)) === undefined) unfreed.set(id, { keys, untilMs });
+    }
+    function freeAgain(): void {
+      const all = [...unfreed];
+      unfreed.clear();
+      for (const [id, { keys, untilMs }] of all) if (performance.now() < untilMs) void free(id, keys, untilMs);
+    }
+
     timers.push(setInterval(() => {
+      freeAgain();
       const slots = [...held].flatMap(([id, keys]) => keys.map((key) => ({ id, key })));
       // One that Redis missed when it began is counted from here on.
       if (slots.length > 0) void run(renewScript, slots.map(({ key }) => key), leaseMs, ...slots.map(({ id }) => id));
@@ -72,6 +85,7 @@ export function openSharedRunSlots(url: string, logger: Pick<Logger, 'warn'>): S
       // The braces keep the sets together on one node of a cluster.
       const keys = shares.map((share) => `millrace:slots:{${name}}:${share.name}`);
       const answer = (await run(takeScript, keys, id, leaseMs, ...shares.map(({ max }) => max))) as [number, number] | undefined;
+      if (answer !== undefined && unfreed.size > 0) freeAgain();
       const [full, taken] = answer ?? [0, 0];
       const refusing = shares[full - 1];
       if (refusing !== undefined) throw refusing.refusal(taken);
@@ -81,8 +95,8 @@ export function openSharedRunSlots(url: string, logger: Pick<Logger, 'warn'>): S
         return await work();
       } finally {
         held.delete(id);
-        // Nobody waits for it. What is not heard ends with its lease.
-        void run(freeScript, keys, id);
+        // Nobody waits for it.
+        void free(id, keys, performance.now() + leaseMs);
       }
     }
     return { within: (asker, work) => inProcess.within(asker, () => counted(asker, work)) };
