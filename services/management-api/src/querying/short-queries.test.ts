@@ -28,6 +28,27 @@ describe('queries that may go before others (contract/endpoints 4.6)', () => {
     expect(seen).toEqual([false, false, false, true]);
   });
 
+  test('are not those that failed soon; one that failed late is no longer short', () => {
+    const queries = createShortQueries();
+    queries.begin(1, 'new').failed(0.001);
+    expect(queries.begin(1, 'new').isShort).toBe(false);
+    queries.begin(1, 'long').ended(1.5);
+    for (let time = 0; time < 5; time++) queries.begin(1, 'long').failed(0.001);
+    expect(queries.begin(1, 'long').isShort).toBe(false);
+    queries.begin(1, 'short').ended(0.01);
+    queries.begin(1, 'short').failed(60);
+    expect(queries.begin(1, 'short').isShort).toBe(false);
+  });
+
+  test('that failed make room for others of their project', () => {
+    const queries = createShortQueries();
+    for (const sql of ['a', 'b', 'c']) queries.begin(1, sql).ended(0.01);
+    const [first] = [queries.begin(1, 'a'), queries.begin(1, 'b')];
+    expect(queries.begin(1, 'c').isShort).toBe(false);
+    first.failed(0.01);
+    expect(queries.begin(1, 'c').isShort).toBe(true);
+  });
+
   test('are at most two of one project at a time', () => {
     const queries = createShortQueries();
     for (const sql of ['a', 'b', 'c']) queries.begin(1, sql).ended(0.01);

@@ -5,8 +5,10 @@ import { createLeastRecentlyUsed } from '../least-recently-used.ts';
 interface QueryTurn {
   /** It may go before those that take long. */
   isShort: boolean;
-  /** To be called once, with the seconds that it took. */
+  /** It was answered after so many seconds. Either this or `failed` is to be called, once. */
   ended: (seconds: number) => void;
+  /** It was given up, refused or broken off after so many seconds. */
+  failed: (seconds: number) => void;
 }
 
 /** Tells queries that are answered at once from those that keep the engine busy. */
@@ -24,7 +26,7 @@ const textsMax = 20_000;
 /**
  * By the text of the query, values of variables not included: short is what took less than a quarter of a second, and no longer than
  * that in half, a quarter … for each run since. What was never seen is not short: the first run of a heavy query is as much in the way
- * as the second.
+ * as the second. Nothing is learnt from how soon one failed, only from how late: it may have done nothing at all.
  */
 export function createShortQueries(): ShortQueries {
   const secondsOf = createLeastRecentlyUsed<string, number>(textsMax);
@@ -47,6 +49,10 @@ export function createShortQueries(): ShortQueries {
         ended(seconds) {
           if (isShort) leave(teamId);
           secondsOf.set(key, Math.max(seconds, (secondsOf.get(key) ?? 0) / 2));
+        },
+        failed(seconds) {
+          if (isShort) leave(teamId);
+          if (seconds > (secondsOf.get(key) ?? Infinity)) secondsOf.set(key, seconds);
         },
       };
     },
