@@ -20,7 +20,7 @@ async function finished(kind: Heard['kind'], outcome: () => Promise<void>, given
   const slots = createRunSlots({ max: 1, perProjectMax: 1, perKeyMax: 1 });
   const onFinish = (end: Heard): number => heard.push(end);
   const engine = createTenantEngine(connection, { tokenOf: () => '', limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1 }, slots }, onFinish, onLeftRunning: () => undefined });
-  const query = { sql: '', params: {}, teamId: 1, queryId: '', signal: given.signal };
+  const query = { sql: '', params: {}, teamId: 1, keyId: undefined, queryId: '', signal: given.signal };
   const asked = kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve());
   await asked.catch(() => undefined);
   return heard;

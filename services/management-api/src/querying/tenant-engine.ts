@@ -27,7 +27,7 @@ interface TenantQuery {
   params: Readonly<Record<string, ParameterValue>>;
   teamId: number;
   /** The key, or the run token, that asks; undefined: nobody's. */
-  keyId?: string | undefined;
+  keyId: string | undefined;
   queryId: string;
   signal: AbortSignal;
 }
@@ -132,8 +132,9 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
 
   async function send(query: TenantQuery): Promise<Buffer> {
     const { sql, params, teamId, queryId, signal } = query;
-    const { isShort, ended } = shortQueries.begin(teamId, sql);
+    const { isShort, ended, failed } = shortQueries.begin(teamId, sql);
     const begun = performance.now();
+    const seconds = (): number => (performance.now() - begun) / 1000;
     const question = {
       sql: `${sql}\nFORMAT JSONCompact`,
       params,
@@ -144,9 +145,12 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
       answerBytesMax: limits.resultBytesMax * 2,
     };
     try {
-      return await settled(connection.ask(question), query);
-    } finally {
-      ended((performance.now() - begun) / 1000);
+      const answer = await settled(connection.ask(question), query);
+      ended(seconds());
+      return answer;
+    } catch (error) {
+      failed(seconds());
+      throw error;
     }
   }
 

@@ -28,7 +28,7 @@ export function createIngestedEvents(prisma: PrismaClient, engine: Context['tena
 
   async function hasEvent(id: number, signal: AbortSignal): Promise<boolean> {
     try {
-      const answer = await engine.run({ sql: anyEvent, params: { team: id }, teamId: id, queryId: randomUUID(), signal });
+      const answer = await engine.run({ sql: anyEvent, params: { team: id }, teamId: id, keyId: undefined, queryId: randomUUID(), signal });
       return (JSON.parse(answer.toString()) as { rows: number }).rows > 0;
     } catch (err) {
       logger.warn({ err, projectId: id }, 'not known whether the project has an event');

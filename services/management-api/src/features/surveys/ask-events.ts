@@ -9,10 +9,10 @@ import { askRows } from '../../querying/ask-rows.ts';
  */
 export async function askEvents<Row>(
   { tenantEngine, resultRowsMax }: Pick<Context, 'tenantEngine' | 'resultRowsMax'>,
-  { text, values, teamId, signal }: { text: string; values: NonNullable<PlaceholderValues['values']>; teamId: number; signal: AbortSignal },
+  { text, values, teamId, keyId, signal }: { text: string; values: NonNullable<PlaceholderValues['values']>; teamId: number; keyId: string; signal: AbortSignal },
 ): Promise<Row[]> {
   const { sql, params, rowLimit } = compileQuery({ text, values, rowsMax: resultRowsMax });
-  const rows = await askRows<Row>(tenantEngine, { sql, params, teamId, signal });
+  const rows = await askRows<Row>(tenantEngine, { sql, params, teamId, keyId, signal });
   if (rows.length > rowLimit) throw new AppError('query_result_too_large');
   return rows;
 }

@@ -22,10 +22,10 @@ export const countSurveyResponses = projectRoute({
   }),
   responses: { 200: RecordType(StringType(), Integer({ minimum: 1 }), { title: 'SurveyResponsesCount', description: 'Survey id to responses.' }) },
   errors: queryErrors,
-  async handler({ auth: { project }, context, query, signal }) {
+  async handler({ auth: { project, caller }, context, query, signal }) {
     const surveys = (query.survey_ids ?? '').split(',').map((id) => id.trim()).filter((id) => id !== '');
     const ask = (text: string, more: Record<string, string[]> = {}): Promise<[string, number][]> =>
-      askEvents(context, { text, values: { surveys, ...more }, teamId: project.id, signal });
+      askEvents(context, { text, values: { surveys, ...more }, teamId: project.id, keyId: caller.keyId, signal });
     const counts = new Map(await ask(responsesBySurvey));
     if (query.exclude_archived?.trim().toLowerCase() === 'true') {
       // Which event stands for a submission is settled first: an archived one is not replaced by an older step.

@@ -18,9 +18,9 @@ export const retrieveSurveyStats = projectRoute({
   query: ObjectType({ date_from: bound('The first time'), date_to: bound('The last time') }),
   responses: { 200: SurveyStats },
   errors: queryErrors,
-  async handler({ auth: { project }, context, query, signal }) {
+  async handler({ auth: { project, caller }, context, query, signal }) {
     const { from: first, to: last } = readWindow(query, project.timezone);
-    const ask = <Row>(text: string): Promise<Row[]> => askEvents<Row>(context, { text, values: { first, last }, teamId: project.id, signal });
+    const ask = <Row>(text: string): Promise<Row[]> => askEvents<Row>(context, { text, values: { first, last }, teamId: project.id, keyId: caller.keyId, signal });
     const totals = await ask<TotalsRow>(eventTotals);
     const [[both = 0] = []] = await ask<[number]>(personsOfBoth);
     return renderStats(totals, both);
