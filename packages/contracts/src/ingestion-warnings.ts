@@ -71,3 +71,12 @@ export interface CapturedWarning {
   /** Where it is worse than its type mostly is. */
   severity?: WarningSeverity;
 }
+
+/**
+ * What limiters tell one warning of a type from another by: who, or which quota, it is about, if it says so, and whether it is worse
+ * than its type mostly is (a refusal must not be taken for a repetition of what was only mended). Pure.
+ */
+export function warningKey({ details: { distinctId, groupKey, resource }, severity = '' }: { details: Record<string, unknown>; severity?: string | undefined }): string {
+  const subject = [distinctId, groupKey, resource].find((value) => typeof value === 'string') ?? '';
+  return `${severity}:${subject}`;
+}

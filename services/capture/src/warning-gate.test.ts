@@ -36,6 +36,7 @@ describe('what reaches the log of a flood of warnings (contract/capture 4.7)', (
       warning({ details: { groupKey: 'acme' } }),
       warning({ details: { resource: 'events' } }),
       warning({ details: { resource: 'exceptions' } }),
+      warning({ severity: 'error' }),
     ];
     expect(others.map((one) => gate.admit(one, 0))).toEqual(others);
   });

@@ -1,4 +1,4 @@
-import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
+import { warningKey, type CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import { LRUCache } from 'lru-cache';
 import { createRateLimiter } from './control/rate-limiter.ts';
 
@@ -54,14 +54,7 @@ export function createWarningGate(): WarningGate {
   };
 }
 
-function keysOf({ projectId, token, type, details }: CapturedWarning): { type: string; key: string } {
-  const ofType = `${projectId ?? token}:${type}`;
-  return { type: ofType, key: `${ofType}:${subject(details)}` };
-}
-
-/** Who, or which quota, a warning is about, if it says so: what the consumer tells warnings by as well. */
-function subject({ distinctId, groupKey, resource }: Record<string, unknown>): string {
-  if (typeof distinctId === 'string') return distinctId;
-  if (typeof groupKey === 'string') return groupKey;
-  return typeof resource === 'string' ? resource : '';
+function keysOf(warning: CapturedWarning): { type: string; key: string } {
+  const ofType = `${warning.projectId ?? warning.token}:${warning.type}`;
+  return { type: ofType, key: `${ofType}:${warningKey(warning)}` };
 }

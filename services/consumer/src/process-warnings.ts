@@ -1,12 +1,12 @@
 import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
-import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
+import { warningKey, type CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import { createLetterWriter, openRecords, type PlacedEntry } from './open-records.ts';
 import { placesOf } from './places.ts';
 import type { Batch, BatchContext, BatchReport } from './process-batch.ts';
 import { storeRows } from './store-rows.ts';
 import { limiterOf } from './warnings/warning-limiter.ts';
-import { readWarning, warningKey, warningRow } from './warnings/warning-rows.ts';
+import { readWarning, warningRow } from './warnings/warning-rows.ts';
 
 /** A batch of the lane `warnings` becomes rows: each finds its project, and the limiter lets through what is new (contract/capture 4.7). */
 export async function processWarnings(batch: Batch, context: BatchContext): Promise<BatchReport> {
@@ -23,7 +23,7 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
   for (const warning of known) {
     const project = warning.projectId === null ? projects.byToken(warning.token) : projects.byId(warning.projectId);
     if (project === null) dropped.unknown_project++;
-    else if (!limiter(project.id, warning.type, warningKey(warning.details))) dropped.limited++;
+    else if (!limiter(project.id, warning.type, warningKey(warning))) dropped.limited++;
     else rows.push(warningRow(project.id, 'capture', warning));
   }
   const strange = read.flatMap(({ placed, warning }) => (warning === null ? [unknownWarning(placed)] : []));

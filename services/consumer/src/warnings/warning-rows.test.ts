@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readWarning, warningKey, warningRow } from './warning-rows.ts';
+import { readWarning, warningRow } from './warning-rows.ts';
 
 const warning = { type: 'invalid_event_uuid', token: 't', projectId: 7, timestamp: '2026-11-21T10:00:00.000000Z', count: 2, details: { path: '/e/' } };
 const read = (more: object) => readWarning(Buffer.from(JSON.stringify({ ...warning, ...more })));
@@ -9,11 +9,6 @@ test('how bad a warning is says its type, unless it says so itself: the same fau
   expect(usual).toMatchObject({ severity: 'warning', category: 'event', count: 2 });
   expect(refused).toMatchObject({ severity: 'error', category: 'event' });
   expect(JSON.parse(refused?.details ?? '')).toEqual({ pipelineStep: 'capture', path: '/e/', category: 'event', severity: 'error' });
-});
-
-test('what tells warnings of a type apart: who they are about, or the quota', () => {
-  const all = [{ distinctId: 'ann', resource: 'events' }, { groupKey: 'acme' }, { resource: 'events' }, { event: 'e', distinctId: 5 }];
-  expect(all.map(warningKey)).toEqual(['ann', 'acme', 'events', '']);
 });
 
 test.each([['a severity that nobody knows', { severity: 'fatal' }], ['a type that nobody knows', { type: 'odd' }], ['a count that is none', { count: -1 }]])('%s: not read', (_name, more) => {

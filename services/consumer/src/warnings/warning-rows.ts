@@ -1,5 +1,5 @@
 import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
-import { warningTypes, type CapturedWarning, type WarningSeverity, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
+import { warningKey, warningTypes, type CapturedWarning, type WarningSeverity, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
 import type { EventDraft } from '../event-draft.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../json/exact-json.ts';
 import { cleanJson } from '../json/clean-text.ts';
@@ -45,13 +45,6 @@ export function warningRow(teamId: number, source: WarningSource, { type, timest
   };
 }
 
-/** What the limiter tells one warning of a type from another by: who, or which quota, it is about. */
-export function warningKey({ distinctId, groupKey, resource }: Record<string, unknown>): string {
-  if (typeof distinctId === 'string') return distinctId;
-  if (typeof groupKey === 'string') return groupKey;
-  return typeof resource === 'string' ? resource : '';
-}
-
 /** Told every time: each is about two persons who stay apart (contract/capture 4.4). */
 const unlimited: ReadonlySet<string> = new Set(['cannot_merge_with_illegal_distinct_id']);
 
@@ -59,7 +52,7 @@ const unlimited: ReadonlySet<string> = new Set(['cannot_merge_with_illegal_disti
 export function ownWarningRows(drafts: readonly EventDraft[], timestamp: string, limiter: WarningLimiter): IngestionWarningRow[] {
   return drafts.flatMap(({ project, warnings }) =>
     warnings
-      .filter(({ type, details }) => unlimited.has(type) || limiter(project.id, type, warningKey(details)))
+      .filter(({ type, details }) => unlimited.has(type) || limiter(project.id, type, warningKey({ details })))
       .map(({ type, details }) => warningRow(project.id, 'consumer', { type, timestamp, count: 1, details })),
   );
 }
