@@ -122,7 +122,7 @@ function report(computed: Seen, cached: Seen, oneRow: Seen): Finding {
     millrace: `${shownBoth(seen)}; last byte after ${figure(seen.lastByteMs)} ms (${seen.bytes} bytes)`,
     beside: `the same, 1 row: ${shownBoth(oneRow)}; ${figure(oneRow.lastByteMs)} ms`,
     ratio: '',
-    verdicts: [judge(seen.cpu.p50, { name: 'p50 of CPU', most: blockBarMs, unit: ' ms' })],
+    verdicts: [judge(seen.cpu.p50, { name: 'p50 of CPU', most: blockBarMs, unit: ' ms' }), judge(seen.wall.p50, { name: 'p50 by the clock', most: blockBarMs, unit: ' ms' })],
   });
   const figuresOf = (name: string, { cpu, wall }: Seen): Finding['figures'] => ({ [`${name}_cpu_ms`]: cpu.p50, [`${name}_cpu_p95_ms`]: cpu.p95, [`${name}_ms`]: wall.p50, [`${name}_p95_ms`]: wall.p95 });
   return {
