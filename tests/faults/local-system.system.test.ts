@@ -54,8 +54,10 @@ test('what is kept of events and logs is for its owner alone', () => {
   for (const folder of ['event-log', 'logs', 'clickhouse', 'postgres']) expect([folder, statSync(join(dataDir, folder)).mode & 0o077]).toEqual([folder, 0]);
 });
 
-test('nothing of the secrets is printed but what a newcomer needs', () => {
+test('nothing of the secrets is printed but what a newcomer needs', async () => {
   const { postgresUrl, projectToken, personalApiKey } = system.local();
+  // Printed when all of it is ready, just behind the file that says so.
+  await eventually(() => expect(system.output()).toContain('Ctrl-C stops everything'), 5_000);
   expect(system.output()).toContain(projectToken);
   expect(system.output()).toContain(personalApiKey);
   expect(system.output()).not.toContain(new URL(postgresUrl).password);
