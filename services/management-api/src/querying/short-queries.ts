@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { createLeastRecentlyUsed } from '../least-recently-used.ts';
+import { createCounts } from './counts.ts';
 
 /** A query that runs, by what is known of those before it. */
 interface QueryTurn {
@@ -30,28 +31,20 @@ const textsMax = 20_000;
  */
 export function createShortQueries(): ShortQueries {
   const secondsOf = createLeastRecentlyUsed<string, number>(textsMax);
-  const shortOnes = new Map<number, number>();
-
-  function leave(teamId: number): void {
-    const left = (shortOnes.get(teamId) ?? 1) - 1;
-    if (left === 0) shortOnes.delete(teamId);
-    else shortOnes.set(teamId, left);
-  }
-
+  const shortOnes = createCounts<number>();
   return {
     begin(teamId, sql) {
       const key = `${teamId}:${hash('sha1', sql, 'base64')}`;
-      const running = shortOnes.get(teamId) ?? 0;
-      const isShort = running < shortAtATimeMax && (secondsOf.get(key) ?? Infinity) <= secondsMax;
-      if (isShort) shortOnes.set(teamId, running + 1);
+      const isShort = shortOnes.of(teamId) < shortAtATimeMax && (secondsOf.get(key) ?? Infinity) <= secondsMax;
+      if (isShort) shortOnes.add(teamId);
       return {
         isShort,
         ended(seconds) {
-          if (isShort) leave(teamId);
+          if (isShort) shortOnes.remove(teamId);
           secondsOf.set(key, Math.max(seconds, (secondsOf.get(key) ?? 0) / 2));
         },
         failed(seconds) {
-          if (isShort) leave(teamId);
+          if (isShort) shortOnes.remove(teamId);
           if (seconds > (secondsOf.get(key) ?? Infinity)) secondsOf.set(key, seconds);
         },
       };
