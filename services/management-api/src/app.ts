@@ -33,6 +33,7 @@ import { createRunnableEndpoints } from './features/query-endpoints/runnable-end
 import { connectRunRecordStore, createRunRecords, noRunRecords, type RunRecords } from './features/query-endpoints/run-records.ts';
 import { createRunningQueries } from './querying/running-queries.ts';
 import { openRunSlots } from './querying/open-run-slots.ts';
+import { isOwnShareFull } from './querying/run-slots.ts';
 import { openResultCache } from './features/query-endpoints/open-result-cache.ts';
 import { createSharedWork } from './features/query-endpoints/shared-work.ts';
 import { createTenantEngine } from './querying/tenant-engine.ts';
@@ -137,7 +138,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     runningQueries,
     ingestedEvents: createIngestedEvents(prisma, tenantEngine, logger),
     results: results.cache,
-    computations: createSharedWork(),
+    computations: createSharedWork(isOwnShareFull),
     resultRowsMax: config.queries.resultRowsMax,
     streamRowsMax: config.queries.streams.rowsMax,
     executionTimes,

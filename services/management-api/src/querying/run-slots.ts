@@ -1,4 +1,5 @@
 import { AppError } from '@millrace/http/errors.ts';
+import { createCounts } from './counts.ts';
 
 /** For whom something runs. */
 export interface Asker {
@@ -19,6 +20,9 @@ export interface RunSlots {
   /** Runs the work while it holds one slot. @throws {AppError} throttled or query_capacity when none is free */
   within<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result>;
 }
+
+/** Whether somebody was refused for what he runs himself; others have slots of their own. */
+export const isOwnShareFull = (error: unknown): boolean => error instanceof AppError && error.code === 'throttled';
 
 /** Something that slots are counted of, and what somebody is told who finds none left. */
 interface Share {
@@ -42,26 +46,19 @@ export function sharesOf({ projectId, keyId }: Asker, { max, perProjectMax, perK
  * the engine's share is full everybody is told 503 (contract/decisions 17). Nobody waits in line.
  */
 export function createRunSlots(limits: SlotLimits): RunSlots {
-  const running = new Map<string, number>();
-
-  function add(name: string, change: 1 | -1): void {
-    const left = (running.get(name) ?? 0) + change;
-    if (left === 0) running.delete(name);
-    else running.set(name, left);
-  }
-
+  const running = createCounts<string>();
   return {
     async within(asker, work) {
       const shares = sharesOf(asker, limits);
       for (const { name, max, refusal } of shares) {
-        const taken = running.get(name) ?? 0;
+        const taken = running.of(name);
         if (taken >= max) throw refusal(taken);
       }
-      for (const { name } of shares) add(name, 1);
+      for (const { name } of shares) running.add(name);
       try {
         return await work();
       } finally {
-        for (const { name } of shares) add(name, -1);
+        for (const { name } of shares) running.remove(name);
       }
     },
   };

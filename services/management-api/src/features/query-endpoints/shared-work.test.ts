@@ -33,6 +33,29 @@ describe('work that callers share', () => {
     expect(await shared.join('k', never, () => Promise.resolve('again'))).toBe('again');
   });
 
+  test('that fails for a reason of who began it, is begun by the next of them for himself, and joined by the others', async () => {
+    const shared = createSharedWork<string>((error) => (error as Error).message === 'his own');
+    const [refused, second] = [open(), open()];
+    const [his, mine, theirs] = [shared.join('k', never, refused.work), shared.join('k', never, second.work), shared.join('k', never, () => Promise.resolve('a third time'))];
+    refused.reject(new Error('his own'));
+    await expect(his).rejects.toThrow('his own');
+    second.resolve('mine');
+    expect(await Promise.all([mine, theirs])).toEqual(['mine', 'mine']);
+  });
+
+  test('is not begun for who went away when the other was refused', async () => {
+    const shared = createSharedWork<string>(() => true);
+    const refused = open();
+    const leaving = new AbortController();
+    const work = jest.fn(() => Promise.resolve('x'));
+    const [his, mine] = [shared.join('k', never, refused.work), shared.join('k', leaving.signal, work)];
+    refused.reject(new Error('his own'));
+    leaving.abort(new Error('gone'));
+    await expect(his).rejects.toThrow('his own');
+    await expect(mine).rejects.toThrow('gone');
+    expect(work).not.toHaveBeenCalled();
+  });
+
   test('goes on while one of them waits, and is given up with the last; who comes then begins anew', async () => {
     const shared = createSharedWork<string>();
     const { work, signals } = open();

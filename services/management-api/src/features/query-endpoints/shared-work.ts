@@ -13,7 +13,8 @@ interface Running<Result> {
   stop: AbortController;
 }
 
-export function createSharedWork<Result>(): SharedWork<Result> {
+/** `isOfOne`: whether an error is about who began the work and not about the work. Those who joined do not hear it: the next of them begins anew. */
+export function createSharedWork<Result>(isOfOne: (error: unknown) => boolean = () => false): SharedWork<Result> {
   const underWay = new Map<string, Running<Result>>();
 
   function begin(key: string, work: (signal: AbortSignal) => Promise<Result>): Running<Result> {
@@ -27,28 +28,39 @@ export function createSharedWork<Result>(): SharedWork<Result> {
     return running;
   }
 
+  async function answerOf(running: Running<Result>, key: string, signal: AbortSignal): Promise<Result> {
+    running.waiting += 1;
+    let leave = (): void => undefined;
+    const gone = new Promise<never>((_resolve, reject) => {
+      leave = () => {
+        running.waiting -= 1;
+        if (running.waiting === 0) {
+          // Nobody may join what is being given up.
+          if (underWay.get(key) === running) underWay.delete(key);
+          running.stop.abort(signal.reason);
+        }
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+    });
+    try {
+      return await Promise.race([running.done, gone]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
   return {
     async join(key, signal, work) {
-      signal.throwIfAborted();
-      const running = underWay.get(key) ?? begin(key, work);
-      running.waiting += 1;
-      let leave = (): void => undefined;
-      const gone = new Promise<never>((_resolve, reject) => {
-        leave = () => {
-          running.waiting -= 1;
-          if (running.waiting === 0) {
-            // Nobody may join what is being given up.
-            if (underWay.get(key) === running) underWay.delete(key);
-            running.stop.abort(signal.reason);
-          }
-          reject(signal.reason as Error);
-        };
-        signal.addEventListener('abort', leave, { once: true });
-      });
-      try {
-        return await Promise.race([running.done, gone]);
-      } finally {
-        signal.removeEventListener('abort', leave);
+      for (;;) {
+        signal.throwIfAborted();
+        const joined = underWay.get(key);
+        if (joined === undefined) return await answerOf(begin(key, work), key, signal);
+        try {
+          return await answerOf(joined, key, signal);
+        } catch (error) {
+          if (!isOfOne(error)) throw error;
+        }
       }
     },
   };
