@@ -3,6 +3,9 @@
 /** Longest `distinct_id`; longer ones are cut at the edge (spec 8, contract/capture 2.1). */
 export const distinctIdLengthMax = 200;
 
+/** Longest one that the consumer takes; longer ones never pass the edge, and no index would hold them (contract/capture 1.9). */
+export const distinctIdLengthStored = 400;
+
 /** Longest event name; longer ones are cut by the consumer (contract/capture 1.9). */
 export const eventNameLengthMax = 200;
 

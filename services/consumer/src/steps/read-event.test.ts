@@ -18,11 +18,15 @@ describe('readEvent', () => {
 
   test.each([
     { uuid: 'x' }, { uuid: '' }, { event: '' }, { distinctId: 5 }, { token: null }, { timestamp: '2026-01-01' },
-    { timestamp: '2026-13-01T00:00:00.000000Z' }, { receivedAt: undefined }, { projectId: 'x' }, { projectId: 0 }, { projectId: 2 ** 31 },
+    { timestamp: '2026-13-01T00:00:00.000000Z' }, { receivedAt: undefined }, { projectId: 'x' }, { projectId: 0 }, { projectId: 2 ** 31 }, { distinctId: 'x'.repeat(401) },
     { timestamp: '1899-12-31T23:59:59.999999Z' }, { timestamp: '2026-02-30T00:00:00.000000Z' }, { timestamp: '2026-01-31 00:00:00.000000Z' }, { receivedAt: '2300-01-01T00:00:00.000000Z' },
   ])('a head that breaks the agreement goes to the dead letters, since it would stop the insert: %j', (fault) => {
     const entry = { head: Buffer.from(JSON.stringify({ ...testHead, ...fault })), body: Buffer.from('{}') };
     expect(readEvent(placed(entry))).toMatchObject({ kind: 'dead-letter', reason: 'unreadable_head' });
+  });
+
+  test('a distinct id of 400 characters is read, however many units it takes', () => {
+    expect(readEvent(placed(testEntry({ distinctId: '\u{1f600}'.repeat(400) })))).toMatchObject({ head: { distinctId: '\u{1f600}'.repeat(400) } });
   });
 
   test('a head that is not JSON goes to the dead letters', () => {

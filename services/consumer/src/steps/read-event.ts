@@ -1,5 +1,6 @@
 import { parseMicroseconds } from '@millrace/clickhouse/date-time.ts';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import { distinctIdLengthStored } from '@millrace/contracts/limits.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { none, type EventDraft } from '../event-draft.ts';
 import { ClientProperties } from '../json/client-properties.ts';
@@ -58,6 +59,7 @@ function headFault(head: unknown): string | null {
   if (!isText(head['uuid']) || !isUuid(head['uuid'])) return 'uuid is not a UUID';
   if (!isText(head['token'])) return 'token is missing';
   if (!isText(head['event']) || !isText(head['distinctId'])) return 'event or distinctId is missing';
+  if (isTooLongId(head['distinctId'])) return `distinctId is longer than ${distinctIdLengthStored} characters`;
   if (!isTimestamp(head['timestamp']) || !isTimestamp(head['receivedAt'])) return 'a timestamp is not of the agreed form';
   return projectIdFault(head);
 }
@@ -65,6 +67,11 @@ function headFault(head: unknown): string | null {
 function projectIdFault({ projectId }: JsonObject): string | null {
   if (projectId === null || (Number.isInteger(projectId) && Number(projectId) > 0 && Number(projectId) < 2 ** 31)) return null;
   return 'projectId is neither null nor a number of a project';
+}
+
+/** True for a distinct id that Postgres could not index: it would stop the batch of everybody. */
+export function isTooLongId(id: string): boolean {
+  return id.length > distinctIdLengthStored && Array.from(id).length > distinctIdLengthStored;
 }
 
 function isText(value: unknown): value is string {

@@ -1,7 +1,9 @@
 import { warn, type EventDraft } from '../event-draft.ts';
-import { rawNumber } from '../json/exact-json.ts';
-import { ok, type Outcome } from '../outcome.ts';
+import type { ClientProperties } from '../json/client-properties.ts';
+import { rawNumber, type JsonObject } from '../json/exact-json.ts';
+import { deadLetter, ok, type Outcome } from '../outcome.ts';
 import type { MergeRequest } from '../persons/merge-rules.ts';
+import { isTooLongId } from './read-event.ts';
 
 const kinds: ReadonlyMap<string, { kind: MergeRequest['kind']; property: '$anon_distinct_id' | 'alias' }> = new Map([
   ['$identify', { kind: 'identify', property: '$anon_distinct_id' }],
@@ -16,14 +18,26 @@ const kinds: ReadonlyMap<string, { kind: MergeRequest['kind']; property: '$anon_
 export function readMerge(draft: EventDraft): Outcome {
   const found = kinds.get(draft.head.event);
   if (found === undefined) return ok;
-  const other = idText(draft.properties.get(found.property));
+  const other = idText(draft.properties, found.property);
+  // Capture has cut it: one that is longer came by another way.
+  if (other !== null && isTooLongId(other)) return deadLetter('unreadable_properties', `${found.property} is too long to be a distinct id`);
   if (other !== null) draft.merge = { kind: found.kind, own: draft.head.distinctId, other };
   else if (found.property === 'alias') warn(draft, 'missing_alias');
   return ok;
 }
 
 /** Text or a number, as capture lets through; blank text says nobody and is refused by the rules of merges. */
-function idText(value: unknown): string | null {
+function idText(properties: ClientProperties, name: string): string | null {
+  const value = properties.get(name);
   if (typeof value === 'string') return value === '' ? null : value;
-  return typeof value === 'number' ? String(value) : rawNumber(value);
+  if (typeof value !== 'number') return rawNumber(value);
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? writtenNumber(properties.text, name) : String(value);
+}
+
+type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+/** A number as the client wrote it (`1e21`): so capture reads the distinct id of an event, and both must be one. */
+function writtenNumber(text: string, name: string): string {
+  const asWritten: SourceReviver = (key, value, { source }) => (key === name && typeof value === 'number' ? source : value);
+  return String((JSON.parse(text, asWritten as (key: string, value: unknown) => unknown) as JsonObject)[name]);
 }

@@ -1,0 +1,22 @@
+import { describe, expect, test } from '@jest/globals';
+import { placed, processedDraft, testEntry, testProject, lookupOf } from '../test-support/drafts.ts';
+import { processEvent, readEntry } from '../process-event.ts';
+
+describe('readMerge (contract/capture 4.4)', () => {
+  test.each([
+    ['"ann"', 'ann'], ['" "', ' '], ['77', '77'], ['1.50', '1.5'], ['-0', '0'], ['12345678901234567890', '12345678901234567890'],
+    // As capture writes the distinct id of an event that says the same.
+    ['1e21', '1e21'], ['1E+21', '1E+21'], ['123456789012345678.5', '123456789012345678.5'], ['1e999', '1e999'],
+  ])('the other id %s is %s', (written, id) => {
+    expect(processedDraft({ event: '$identify' }, `{"a":{"$anon_distinct_id":1e22},"$anon_distinct_id":${written}}`).merge).toEqual({ kind: 'identify', own: 'user-1', other: id });
+  });
+
+  test.each(['""', 'null', '[1]', '{}', 'true'])('%s is no id', (written) => {
+    expect(processedDraft({ event: '$create_alias' }, `{"alias":${written}}`)).toMatchObject({ merge: null, warnings: [{ type: 'missing_alias' }] });
+  });
+
+  test('one that no index would hold costs its event alone: it would stop the batch of everybody', () => {
+    const { outcome } = processEvent(readEntry(placed(testEntry({ event: '$merge_dangerously' }, JSON.stringify({ alias: 'x'.repeat(401) })))), lookupOf(testProject));
+    expect(outcome).toMatchObject({ kind: 'dead-letter', reason: 'unreadable_properties' });
+  });
+});
