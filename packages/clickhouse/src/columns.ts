@@ -21,16 +21,22 @@ export type PropertyMap = ReadonlyMap<string, string | null>;
 export interface Utf8Text {
   readonly utf8: Uint8Array;
   readonly utf8End: number;
-  readonly tail: string;
+  readonly tail: Uint8Array;
 }
 
-/** A property map of which `count` entries are RowBinary already; `more` follow. No name comes twice. */
+/** So many entries of a property map that are RowBinary already, one after the other. */
+export interface EncodedEntries {
+  readonly count: number;
+  readonly bytes: Uint8Array;
+}
+
+/** A property map as RowBinary: `count` entries from `start` to `end` of `bytes`; `more` follow. No name comes twice. */
 export interface EncodedMap {
   readonly count: number;
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
-  readonly more: readonly (readonly [name: string, value: string | null])[];
+  readonly more: EncodedEntries;
 }
 
 function integer64(type: string, min: bigint, max: bigint): Column<number | bigint> {
@@ -141,9 +147,9 @@ export const propertyMap: Column<PropertyMap | EncodedMap> = {
       return;
     }
     const { count, bytes, start, end, more } = value;
-    writer.length(count + more.length);
+    writer.length(count + more.count);
     writer.bytes(bytes, start, end);
-    for (const [name, property] of more) writeProperty(writer, name, property);
+    if (more.count > 0) writer.bytes(more.bytes, 0, more.bytes.length);
   },
 };
 

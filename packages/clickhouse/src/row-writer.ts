@@ -67,12 +67,10 @@ export class RowWriter {
   }
 
   /** Text that is UTF-8 already: the bytes up to `utf8End`, and `tail` behind them. Copied unchecked. */
-  utf8(utf8: Uint8Array, utf8End: number, tail: string): void {
-    this.length(utf8End + (tail === '' ? 0 : Buffer.byteLength(tail)));
+  utf8(utf8: Uint8Array, utf8End: number, tail: Uint8Array): void {
+    this.length(utf8End + tail.length);
     this.bytes(utf8, 0, utf8End);
-    if (tail === '') return;
-    this.#reserve(tail.length * 3);
-    this.#end += this.#bytes.write(tail, this.#end, 'utf8');
+    if (tail.length > 0) this.bytes(tail, 0, tail.length);
   }
 
   /** Bytes that are RowBinary already. */

@@ -1,8 +1,9 @@
 import type { EncodedMap, Utf8Text } from '@millrace/clickhouse/columns.ts';
+import { AddedMembers } from './added-members.ts';
 import { isJsonObject, type JsonObject } from './exact-json.ts';
-import { closeBrace } from './json-bytes.ts';
+import { backslash, closeBrace, quote } from './json-bytes.ts';
 import { appendMember, removeMembers } from './json-text.ts';
-import { fits, propertyMap, valueText, type PropertyMap } from './property-map.ts';
+import { propertyMap, type PropertyMap } from './property-map.ts';
 import { readJson } from './read-json.ts';
 import { scanProperties, type ScannedProperties } from './scan-properties.ts';
 import { watchedNames } from './watched-names.ts';
@@ -22,7 +23,7 @@ export class ClientProperties {
   /** Null once a member is taken out, and for what the scan leaves to the slow way: then values and text are the truth. */
   #scanned: ScannedProperties | null;
   /** What was written behind the scanned members. */
-  #added: [name: string, value: unknown][] | null = null;
+  #added = AddedMembers.none;
   #values: JsonObject | null = null;
   #text: string | null = null;
 
@@ -41,8 +42,8 @@ export class ClientProperties {
 
   /** The value of a property, undefined when there is none. Costs nothing for watched names. */
   get(name: string): unknown {
-    const added = this.#addedMember(name);
-    if (added !== null) return added[1];
+    const added = this.#added.find(name);
+    if (added !== undefined) return added.value;
     const index = this.#scanned === null ? -1 : watchedNames.indexOf(name);
     if (this.#scanned === null || index === -1) return Object.hasOwn(this.values, name) ? this.values[name] : undefined;
     const place = placeOf(this.#scanned, index);
@@ -51,7 +52,7 @@ export class ClientProperties {
 
   /** True when there is such a property, be it null. */
   has(name: string): boolean {
-    if (this.#addedMember(name) !== null) return true;
+    if (this.#added.find(name) !== undefined) return true;
     const index = this.#scanned === null ? -1 : watchedNames.indexOf(name);
     if (this.#scanned === null || index === -1) return Object.hasOwn(this.values, name);
     return placeOf(this.#scanned, index) !== -1;
@@ -68,7 +69,7 @@ export class ClientProperties {
       const name = watchedNames.names[places[place] as number] as string;
       if (names.has(name)) yield [name, this.#valueAt(places, place)];
     }
-    for (const [name, value] of this.#added ?? []) if (names.has(name)) yield [name, value];
+    for (const { name, value } of this.#added.all) if (names.has(name)) yield [name, value];
   }
 
   /** All of them, parsed. To be read only: `replace` and `remove` change them. */
@@ -78,7 +79,7 @@ export class ClientProperties {
 
   /** JSON text. */
   get text(): string {
-    return (this.#text ??= this.#body.toString('utf8', 0, this.#scanned === null ? undefined : this.#utf8End()) + this.#tail());
+    return (this.#text ??= this.#body.toString('utf8', 0, this.#scanned === null ? undefined : this.#utf8End()) + this.#tail().toString());
   }
 
   /** Gives a property another value, at the end. `value` must be clean. */
@@ -90,7 +91,7 @@ export class ClientProperties {
       return;
     }
     this.#text = null;
-    (this.#added ??= []).push([name, value]);
+    this.#added = this.#added.with(name, value);
   }
 
   /** Takes properties out. The text is left alone when none of them is there. */
@@ -100,7 +101,7 @@ export class ClientProperties {
     const values = this.#own();
     const text = this.text;
     this.#scanned = null;
-    this.#added = null;
+    this.#added = AddedMembers.none;
     for (const name of present) delete values[name];
     this.#text = removeMembers(text, new Set(present));
   }
@@ -115,14 +116,7 @@ export class ClientProperties {
   get map(): PropertyMap | EncodedMap {
     if (this.#scanned === null) return propertyMap(this.values);
     const { count, bytes, start, end } = this.#scanned;
-    return { count, bytes, start, end, more: this.#added === null ? noEntries : entriesOf(this.#added) };
-  }
-
-  /** Asked for many times an event. */
-  #addedMember(name: string): readonly [name: string, value: unknown] | null {
-    if (this.#added === null) return null;
-    for (const member of this.#added) if (member[0] === name) return member;
-    return null;
+    return { count, bytes, start, end, more: this.#added.entries };
   }
 
   #parses(): boolean {
@@ -140,37 +134,42 @@ export class ClientProperties {
   #own(): JsonObject {
     if (this.#values !== null) return this.#values;
     const values = readJson(this.#body.toString()) as JsonObject;
-    for (const [name, value] of this.#added ?? []) values[name] = value;
+    for (const { name, value } of this.#added.all) values[name] = value;
     return (this.#values = values);
   }
 
   #valueAt(places: Int32Array, place: number): unknown {
-    const [start, end] = [places[place + 1] as number, places[place + 2] as number];
-    const text = this.#body.toString('utf8', start, end);
-    return text.startsWith('"') && !text.includes('\\') ? text.slice(1, -1) : readJson(text);
+    const start = places[place + 1] as number;
+    const end = places[place + 2] as number;
+    const body = this.#body;
+    // It is JSON: its first letter says which of these it is.
+    if (body[start] === lowerT) return true;
+    if (body[start] === lowerF) return false;
+    const isText = body[start] === quote && !hasBackslash(body, start, end);
+    return isText ? body.toString('utf8', start + 1, end - 1) : readJson(body.toString('utf8', start, end));
   }
 
   /** Where the members end that the client sent: behind them comes the closing brace, or what was added. */
   #utf8End(): number {
-    if (this.#added === null) return this.#body.length;
+    if (this.#added === AddedMembers.none) return this.#body.length;
     let end = this.#body.length - 1;
     while (this.#body[end] !== closeBrace) end--;
     while ((this.#body[end - 1] as number) <= 0x20) end--;
     return end;
   }
 
-  #tail(): string {
-    if (this.#added === null) return '';
-    const members = this.#added.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-    return `${this.#scanned?.members === 0 ? '' : ','}${members.join(',')}}`;
+  #tail(): Buffer {
+    const { text } = this.#added;
+    return this.#scanned?.members === 0 ? text.subarray(1) : text;
   }
 }
 
-const noEntries: EncodedMap['more'] = [];
+const lowerT = 0x74;
+const lowerF = 0x66;
 
-function entriesOf(added: readonly (readonly [name: string, value: unknown])[]): EncodedMap['more'] {
-  const entries = added.map(([name, value]) => [name, valueText(value)] as const);
-  return entries.filter(([name, text]) => fits(name) && (text === null || fits(text)));
+function hasBackslash(body: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (body[at] === backslash) return true;
+  return false;
 }
 
 /** Where the watched name's member is noted, or -1. */

@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { AddedMembers } from './added-members.ts';
+
+const valuesOf = (members: AddedMembers): unknown[] => members.all.map(({ name, value }) => [name, value]);
+
+test('events that get the same members share one list; whoever gets others has a list of their own', () => {
+  const one = AddedMembers.none.with('$ip', '1.2.3.4').with('$sent_at', 'now');
+  expect(AddedMembers.none.with('$ip', '1.2.3.4').with('$sent_at', 'now')).toBe(one);
+  const other = AddedMembers.none.with('$ip', '1.2.3.4').with('$sent_at', 'later');
+  expect([one, other].map(valuesOf)).toEqual([[['$ip', '1.2.3.4'], ['$sent_at', 'now']], [['$ip', '1.2.3.4'], ['$sent_at', 'later']]]);
+  expect([one.text.toString(), other.text.toString()]).toEqual([',"$ip":"1.2.3.4","$sent_at":"now"}', ',"$ip":"1.2.3.4","$sent_at":"later"}']);
+  expect(AddedMembers.none.all).toEqual([]);
+});
+
+test('what is too long for the map is in the text alone', () => {
+  const members = AddedMembers.none.with('a', 'é'.repeat(5_000)).with('b', 'c');
+  expect(members.entries).toEqual({ count: 1, bytes: Buffer.from('\x01b\0\x01c') });
+  expect(members.text.toString()).toBe(`,"a":"${'é'.repeat(5_000)}","b":"c"}`);
+  expect([members.find('b')?.value, members.find('c')]).toEqual(['c', undefined]);
+});
