@@ -42,8 +42,14 @@ export function toTime(expr: Resolved): Resolved {
 export function toText(expr: Resolved): Resolved {
   const { kind } = expr.type;
   if (kind === 'text' || kind === 'null') return expr;
+  if (kind === 'state') throw unfinished(expr);
   if (expr.kind === 'constant' && (isNumeric(expr.type) || kind === 'boolean')) return constant(String(expr.value), plain('text'), expr);
   return call('toString', [expr], plain('text', expr.type.nullable), expr);
+}
+
+/** The fault for a state of an aggregate where a value is expected. */
+export function unfinished(span: Span): QueryFault {
+  return mismatch('This is the state of an aggregate, not a value; finish it with its -Merge form, uniqMerge(…) for uniqState(…), or finalizeAggregation(…)', span);
 }
 
 /** The expression as a boolean. */
@@ -176,12 +182,32 @@ function named(kind: ValueType['kind'], clickhouse: string, names: string[]): Re
 /** `CAST(x AS type)`, `x::type`: always the safe variant. */
 export function castTo(expr: Resolved, typeName: string, span: Span): Resolved {
   const inner = /^nullable\((.*)\)$/.exec(typeName)?.[1] ?? typeName;
+  const item = /^array\((.*)\)$/.exec(inner)?.[1];
+  if (item !== undefined) return castArray(expr, item, span);
   const decimal = /^(?:decimal|numeric)(?:\((\d{1,2})(?:, (\d{1,2}))?\))?$/.exec(inner);
   if (decimal) return castDecimal(expr, Number(decimal[1] ?? 38), Number(decimal[2] ?? 10), span);
-  const base = /^datetime64\(\d( *, *'UTC')?\)$|^datetime\('UTC'\)$/i.test(inner) ? 'datetime' : inner;
-  const target = Object.hasOwn(castTargets, base) ? castTargets[base] : undefined;
+  const target = castTargetOf(inner);
   if (!target) throw new QueryFault('not_supported', `Casting to ${typeName} is not supported yet`, span);
   return safeCast(expr, target.kind, target.clickhouse, span);
+}
+
+/** The type of ours that a written one in lower case stands for. */
+export function castTargetOf(name: string): { kind: ValueType['kind']; clickhouse: string } | undefined {
+  const base = /^datetime64\(\d( *, *'UTC')?\)$|^datetime\('UTC'\)$/i.test(name) ? 'datetime' : name;
+  return Object.hasOwn(castTargets, base) ? castTargets[base] : undefined;
+}
+
+// Of an array every item is converted; text is read as JSON, as lists of properties are.
+function castArray(expr: Resolved, itemName: string, span: Span): Resolved {
+  if (expr.type.kind === 'text') {
+    const text = expr.type.nullable ? call('ifNull', [expr, fixed('', span)], plain('text'), span) : expr;
+    const texts = call('JSONExtract', [text, fixed('Array(String)', span)], { kind: 'array', nullable: false, item: plain('text') }, span);
+    return itemName === 'string' ? texts : castArray(texts, itemName, span);
+  }
+  if (expr.type.kind !== 'array' && expr.type.kind !== 'unknown') throw mismatch(`${describeType(expr.type)} cannot be converted to an array`, expr);
+  const item: Resolved = { kind: 'name', name: '__x', type: expr.type.item ?? plain('unknown', true), aggregate: false, local: true, start: span.start, end: span.end };
+  const body = castTo(item, itemName, span);
+  return call('arrayMap', [{ ...item, kind: 'lambda', args: ['__x'], body, type: plain('lambda') }, expr], { kind: 'array', nullable: false, item: body.type }, span);
 }
 
 function castDecimal(expr: Resolved, digits: number, scale: number, span: Span): Resolved {

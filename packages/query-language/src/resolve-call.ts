@@ -1,3 +1,4 @@
+import { combinatorsMax, cutCombinator, type Combinator } from './combinators.ts';
 import { alignBranches, mismatch, toCondition, toNumber, toText, toTime } from './conversions.ts';
 import type { ArgumentKind, FunctionSignature } from './function-signature.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from './function-table.ts';
@@ -5,10 +6,10 @@ import { nearestName } from './nearest-name.ts';
 import { QueryFault } from './query-error.ts';
 import { call, fixed, isOpenPlaceholder, type Resolved } from './resolved.ts';
 import type { Call } from './tree.ts';
-import { commonType, describeType, nullable, plain, propertyType, type ValueType } from './types.ts';
+import { commonType, describeType, isNumeric, nullable, plain, propertyType, type ValueType } from './types.ts';
 
 /** A function as found in the allow-list. */
-export type FoundFunction = { kind: 'scalar'; signature: FunctionSignature } | { kind: 'aggregate'; signature: FunctionSignature; combinators: string[] } | { kind: 'special'; name: string };
+export type FoundFunction = { kind: 'scalar'; signature: FunctionSignature } | { kind: 'aggregate'; signature: FunctionSignature; combinators: Combinator[] } | { kind: 'special'; name: string };
 
 const byLowerCase = new Map<string, string>([...specialFunctionNames, ...scalarFunctions.keys(), ...aggregateFunctions.keys()].map((name) => [name.toLowerCase(), name]));
 
@@ -30,12 +31,11 @@ function lookUp(written: string): FoundFunction | undefined {
 }
 
 function lookUpCombined(written: string): FoundFunction | undefined {
-  const combinators: string[] = [];
+  const combinators: Combinator[] = [];
   let base = written;
-  for (let found = /^(\w+?)(If|Distinct|Array)$/i.exec(base); found && combinators.length < 3; found = /^(\w+?)(If|Distinct|Array)$/i.exec(base)) {
-    const [, shorter = '', suffix = ''] = found;
-    combinators.unshift({ if: 'If', distinct: 'Distinct', array: 'Array' }[suffix.toLowerCase()] ?? '');
-    base = shorter;
+  for (let cut = cutCombinator(base); cut && combinators.length < combinatorsMax; cut = cutCombinator(base)) {
+    combinators.unshift(cut.combinator);
+    base = cut.rest;
     const signature = aggregateFunctions.get(byLowerCase.get(base.toLowerCase()) ?? '');
     if (signature && new Set(combinators).size === combinators.length) return { kind: 'aggregate', signature, combinators };
   }
@@ -63,6 +63,7 @@ export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
   if (kind === 'text') return arg.type.kind === 'unknown' ? arg : toText(arg);
   if (kind === 'number' || kind === 'integer') return toNumber(arg);
   if (kind === 'time') return toTime(arg);
+  if (kind === 'moment') return isNumeric(arg.type) ? arg : toTime(arg);
   if (kind === 'condition') return toCondition(arg);
   const { kind: found } = arg.type;
   if (kind === 'array' && isOpenPlaceholder(arg)) return { ...arg, type: { kind: 'array', nullable: false, item: propertyType } };

@@ -1,3 +1,4 @@
+import { unfinished } from './conversions.ts';
 import type { QueryFilters } from './filters.ts';
 import { QueryFault } from './query-error.ts';
 import { resolveStatement } from './resolve-select.ts';
@@ -24,5 +25,8 @@ export function resolveText(tree: Statement, text: string, placeholder: Placehol
     resolveQuery: (statement, scope) => resolveStatement(statement, resolution, scope),
     freshName: (letter) => `__${letter}${names++}`,
   };
-  return resolveStatement(tree, resolution, undefined);
+  const query = resolveStatement(tree, resolution, undefined);
+  const open = query.columns.findIndex(({ type }) => type.kind === 'state' || type.item?.kind === 'state');
+  if (open !== -1) throw unfinished(query.kind === 'select' ? (query.values[open] ?? tree) : tree);
+  return query;
 }

@@ -1,17 +1,20 @@
 import { calculate } from './calculations.ts';
-import { compare, inArray, inList, inQuery, isNotNull } from './comparisons.ts';
-import { align, alignBranches, castTo, mismatch, safeCast, spread, toCondition, toNumber, toText, toTime } from './conversions.ts';
+import { compare, inArray, inList, inQuery } from './comparisons.ts';
+import { arrayFunctions } from './array-functions.ts';
+import { conversionFunctions } from './conversion-functions.ts';
+import { align, alignBranches, mismatch, safeCast, spread, toCondition, toNumber, toText, toTime } from './conversions.ts';
 import { QueryFault } from './query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from './resolved.ts';
-import { convertArgument, wrongCount } from './resolve-call.ts';
+import { convertArgument } from './resolve-call.ts';
+import { counted, one, type Special } from './special-arguments.ts';
 import type { ArithmeticOperator, Call, CompareOperator } from './tree.ts';
-import { commonType, describeType, isComposite, nullable, plain, type ValueType } from './types.ts';
+import { isComposite, nullable, plain } from './types.ts';
 import { intervalFunctions } from './words.ts';
-
-type Special = (args: readonly Resolved[], node: Call) => Resolved;
 
 /** The functions whose printing depends on their arguments' types. Names as in `specialFunctionNames`. */
 export const specialFunctions: Readonly<Record<string, Special>> = {
+  ...conversionFunctions,
+  ...arrayFunctions,
   if: (args, node) => branches(counted(args, node, 3, 3), node),
   multiIf: (args, node) => branches(counted(args, node, 3), node),
   _caseWithExpression: caseWithExpression,
@@ -35,6 +38,7 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   multiply: calculation('*'),
   divide: calculation('/'),
   modulo: calculation('%'),
+  mod: calculation('%'),
   like: comparison('like'),
   notLike: comparison('not like'),
   ilike: comparison('ilike'),
@@ -42,17 +46,23 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   in: (args, node) => membership(false, counted(args, node, 2, 2), node),
   notIn: (args, node) => membership(true, counted(args, node, 2, 2), node),
   now,
-  today: (args, node) => call('toDate', [now(args, node)], plain('date'), node),
-  yesterday: (args, node) => call('subtractDays', [call('toDate', [now(args, node)], plain('date'), node), constant(1, plain('integer'), node)], plain('date'), node),
+  now64: now,
+  current_timestamp: now,
+  current_date: (args, node) => currentDate(args, node),
+  curdate: (args, node) => currentDate(args, node),
+  today: (args, node) => currentDate(args, node),
+  yesterday: (args, node) => call('subtractDays', [currentDate(args, node), constant(1, plain('integer'), node)], plain('date'), node),
   dateTrunc: truncate,
   date_trunc: truncate,
   dateAdd: shifted('+'),
   date_add: shifted('+'),
   dateSub: shifted('-'),
   date_sub: shifted('-'),
+  ...Object.fromEntries(['addDate', 'addInterval', 'timestampAdd', 'timestamp_add'].map((name) => [name, shifted('+')])),
+  ...Object.fromEntries(['subDate', 'subtractInterval', 'timestampSub', 'timestamp_sub'].map((name) => [name, shifted('-')])),
+  finalizeAggregation: (args, node) => finalized(one(args, node), node),
   fromUnixTimestamp: (args, node) => call('toDateTime', [toNumber(one(args, node)), fixed('UTC', node)], spread('datetime', args), node),
   fromUnixTimestamp64Milli: (args, node) => call('fromUnixTimestamp64Milli', [safeCast(one(args, node), 'integer', 'Int64', node), fixed('UTC', node)], plain('datetime', true), node),
-  parseDateTimeBestEffort: toDateTime,
   // Annotated because every object has a toString of another type.
   toString: (args: readonly Resolved[], node: Call) => toText(one(args, node)),
   toInt: (args, node) => safeCast(one(args, node), 'integer', 'Int64', node),
@@ -60,33 +70,36 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   toFloat: (args, node) => safeCast(one(args, node), 'float', 'Float64', node),
   toFloatOrZero: (args, node) => orZero(safeCast(one(args, node), 'float', 'Float64', node), node),
   toBool: (args, node) => safeCast(one(args, node), 'boolean', 'Bool', node),
-  toDate: (args, node) => safeCast(one(args, node), 'date', 'Date', node),
-  toDateTime,
   toUUID: (args, node) => safeCast(one(args, node), 'uuid', 'UUID', node),
-  toDecimal,
-  arraySort: sorted('arraySort'),
-  arrayReverseSort: sorted('arrayReverseSort'),
-  arraySum: reduced('arraySum'),
-  arrayAvg: reduced('arrayAvg'),
-  arrayMin: reduced('arrayMin'),
-  arrayMax: reduced('arrayMax'),
 };
 
-// Never the server's own zone.
+// Never the server's own zone. `now('Europe/Berlin')` and `now64(3)` say how the time is shown.
 function now(args: readonly Resolved[], node: Call): Resolved {
+  const [shown] = counted(args, node, 0, 1);
+  if (shown?.kind === 'constant' && typeof shown.value === 'string') return call('now64', [constant(6, plain('integer'), node), toText(shown)], plain('datetime'), node);
+  if (shown && !(shown.kind === 'constant' && typeof shown.value === 'number' && Number.isInteger(shown.value) && shown.value >= 0 && shown.value <= 9)) throw mismatch('Expected a time zone, or how many digits a second has', shown);
+  return call('now64', [shown ?? constant(6, plain('integer'), node), fixed('UTC', node)], plain('datetime'), node);
+}
+
+function currentDate(args: readonly Resolved[], node: Call): Resolved {
   counted(args, node, 0, 0);
-  return call('now64', [constant(6, plain('integer'), node), fixed('UTC', node)], plain('datetime'), node);
+  return call('toDate', [now([], node)], plain('date'), node);
+}
+
+function finalized(state: Resolved, node: Call): Resolved {
+  if (state.type.kind !== 'state' && state.type.kind !== 'unknown') throw mismatch('Expected the state of an aggregate, as uniqState() gives', state);
+  return call('finalizeAggregation', [state], state.type.item ?? plain('unknown', true), node);
 }
 
 const days = ['day', 'week', 'month', 'quarter', 'year'];
 
 // From a week upwards the engine gives a date, below it a time.
 function truncate(args: readonly Resolved[], node: Call): Resolved {
-  const [unit, time] = counted(args, node, 2, 2) as [Resolved, Resolved];
+  const [unit, time, zone] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
   const word = convertArgument(unit, ['second', 'minute', 'hour', ...days]);
   const at = toTime(time);
   const isDate = word.kind === 'fixed' && days.indexOf(word.text) > 0;
-  return call('dateTrunc', [word, at], plain(isDate ? 'date' : 'datetime', at.type.nullable), node);
+  return call('dateTrunc', [word, at, ...(zone ? [toText(zone)] : [])], plain(isDate ? 'date' : 'datetime', at.type.nullable), node);
 }
 
 // `dateAdd(time, INTERVAL 1 DAY)` and `dateAdd('day', 1, time)`.
@@ -100,15 +113,6 @@ function shifted(op: '+' | '-'): Special {
     const amount = toNumber(second);
     return calculate(op, toTime(third), call(name, [amount], plain('interval', amount.type.nullable), node), node);
   };
-}
-
-function counted(args: readonly Resolved[], node: Call, least: number, most = Infinity): readonly Resolved[] {
-  if (args.length < least || args.length > most) throw wrongCount(node, least, most);
-  return args;
-}
-
-function one(args: readonly Resolved[], node: Call): Resolved {
-  return counted(args, node, 1, 1)[0] as Resolved;
 }
 
 function comparison(op: CompareOperator): Special {
@@ -190,52 +194,4 @@ function exists(args: readonly Resolved[], node: Call): Resolved {
 
 function orZero(expr: Resolved, node: Call): Resolved {
   return call('ifNull', [expr, constant(0, plain('integer'), node)], plain(expr.type.kind), node);
-}
-
-function toDateTime(args: readonly Resolved[], node: Call): Resolved {
-  const [value, zone] = counted(args, node, 1, 2) as [Resolved, Resolved?];
-  if (!zone) return safeCast(value, 'datetime', "DateTime64(6, 'UTC')", node);
-  if (value.type.kind !== 'text') return call('toTimeZone', [safeCast(value, 'datetime', "DateTime64(6, 'UTC')", node), toText(zone)], spread('datetime', [value]), node);
-  return call('parseDateTime64BestEffortOrNull', [value, constant(6, plain('integer'), node), toText(zone)], plain('datetime', true), node);
-}
-
-function toDecimal(args: readonly Resolved[], node: Call): Resolved {
-  const [value, scale] = counted(args, node, 1, 2) as [Resolved, Resolved?];
-  if (scale && (scale.kind !== 'constant' || typeof scale.value !== 'number')) throw mismatch('The scale must be a plain number', scale);
-  return castTo(value, `decimal(38, ${scale?.kind === 'constant' ? Number(scale.value) : 10})`, node);
-}
-
-function sorted(name: string): Special {
-  return (args, node) => {
-    const list = counted(args, node, 1, 3);
-    const array = list.find((arg) => arg.type.kind !== 'lambda');
-    return call(name, list, array?.type ?? plain('unknown', true), node);
-  };
-}
-
-function reduced(name: string): Special {
-  return (args, node) => {
-    const [first, second] = counted(args, node, 1, 2) as [Resolved, Resolved?];
-    if (first.type.kind === 'array') {
-      const numbers = numbersOf(first, node);
-      return call(name, [numbers], reducedType(name, numbers.type.item), node);
-    }
-    if (first.kind !== 'lambda' && first.type.kind !== 'unknown') throw mismatch(`Expected an array, found ${describeType(first.type)}`, first);
-    return call(name, second ? [first, second] : [first], reducedType(name, first.kind === 'lambda' ? first.body.type : undefined), node);
-  };
-}
-
-// An array of properties is an array of text until somebody adds it up.
-function numbersOf(array: Resolved, node: Call): Resolved {
-  if (!array.type.item?.property) return array;
-  const item: Resolved = { kind: 'name', name: '__x', type: array.type.item, aggregate: false, local: true, start: node.start, end: node.end };
-  const number = toNumber(item);
-  const lambda = (body: Resolved): Resolved => ({ ...item, kind: 'lambda', args: ['__x'], body, type: plain('lambda') });
-  const present = call('arrayFilter', [lambda(isNotNull(number, node)), array], array.type, node);
-  return call('arrayMap', [lambda(call('assumeNotNull', [number], plain('float'), node)), present], { kind: 'array', nullable: false, item: plain('float') }, node);
-}
-
-function reducedType(name: string, item: ValueType | undefined): ValueType {
-  if (name === 'arrayAvg') return plain('float', item?.nullable ?? true);
-  return item ? commonType([item]) : plain('unknown', true);
 }

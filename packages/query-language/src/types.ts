@@ -1,7 +1,9 @@
 /** What the compiler knows about a value: enough to decide how it is printed and what an endpoint's column is called. */
 export type ValueKind =
   | 'null' | 'boolean' | 'integer' | 'float' | 'decimal' | 'text' | 'uuid' | 'date' | 'datetime' | 'interval'
-  | 'array' | 'tuple' | 'map' | 'lambda' | 'unknown';
+  | 'array' | 'tuple' | 'map' | 'lambda' | 'unknown'
+  /** What -State gives; `item` is the type of the finished value. */
+  | 'state';
 
 /** The type of an expression. */
 export interface ValueType {
@@ -25,9 +27,9 @@ export function nullable(type: ValueType): ValueType {
   return type.nullable || isComposite(type) ? type : { ...type, nullable: true };
 }
 
-/** An array, tuple or map, which the engine has no NULL of. */
+/** An array, tuple, map or state of an aggregate, which the engine has no NULL of. */
 export function isComposite({ kind }: ValueType): boolean {
-  return kind === 'array' || kind === 'tuple' || kind === 'map';
+  return kind === 'array' || kind === 'tuple' || kind === 'map' || kind === 'state';
 }
 
 /** The type of a single JSON property. */
@@ -63,6 +65,6 @@ export function commonType(types: readonly ValueType[]): ValueType {
 
 /** Words for error messages. */
 export function describeType(type: ValueType): string {
-  const words: Partial<Record<ValueKind, string>> = { integer: 'a number', float: 'a number', decimal: 'a number', datetime: 'a time', date: 'a date', uuid: 'a UUID', array: 'an array', interval: 'an interval', null: 'NULL', unknown: 'a value' };
+  const words: Partial<Record<ValueKind, string>> = { integer: 'a number', float: 'a number', decimal: 'a number', datetime: 'a time', date: 'a date', uuid: 'a UUID', array: 'an array', interval: 'an interval', null: 'NULL', unknown: 'a value', state: 'the state of an aggregate' };
   return words[type.kind] ?? (type.kind === 'text' ? 'text' : `a ${type.kind}`);
 }

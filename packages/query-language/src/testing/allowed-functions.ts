@@ -1,12 +1,12 @@
+import { combinedName } from '../combinators.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from '../function-table.ts';
 
 /** What the compiler prints by itself, for operators, conversions and the reading of columns. */
-const ownFunctions = 'toFloat64OrNull parseDateTime64BestEffortOrNull accurateCastOrNull toDateTime64 toInt64 toFloat64 trunc now64 toDate toDateTime subtractDays toString isDistinctFrom isNotDistinctFrom equals notEquals less lessOrEquals greater greaterOrEquals like notLike ilike notILike match concat in notIn has and or not xor ifNull isNull isNotNull if multiIf caseWithExpression array tuple tupleElement arrayElement exists identity toNullable assumeNotNull argMax JSONExtract plus minus multiply divide modulo arrayMap arrayFilter dateTrunc toTimeZone fromUnixTimestamp64Milli';
-const combined = /^(\w+?)(?:If|Distinct|Array)+$/;
+const ownFunctions = 'toFloat64OrNull parseDateTime64BestEffortOrNull accurateCastOrNull toDateTime64 toInt64 toFloat64 trunc now64 toDate toDateTime subtractDays toString isDistinctFrom isNotDistinctFrom equals notEquals less lessOrEquals greater greaterOrEquals like notLike ilike notILike match concat in notIn has and or not xor ifNull isNull isNotNull if multiIf caseWithExpression array tuple tupleElement arrayElement exists identity toNullable assumeNotNull argMax JSONExtract plus minus multiply divide modulo arrayMap arrayFilter parseDateTimeOrNull dateTrunc toTimeZone fromUnixTimestamp64Milli';
 const tables = [...scalarFunctions.values(), ...aggregateFunctions.values(), ...windowFunctions.values()].map((signature) => signature.clickhouse);
 const allowed = new Set([...ownFunctions.split(' '), ...specialFunctionNames, ...tables]);
 
 /** Whether printed SQL may call a function of that name: one of the language, also combined, or one that the compiler prints by itself. */
 export function isAllowedFunction(name: string): boolean {
-  return allowed.has(name) || allowed.has(combined.exec(name)?.[1] ?? '');
+  return allowed.has(name) || allowed.has(combinedName.exec(name)?.[1] ?? '');
 }

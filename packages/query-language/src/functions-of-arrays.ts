@@ -1,0 +1,101 @@
+/** Arrays, maps, tuples and JSON: functions of single rows, a line each; `function-table.ts` says how the lines are read. */
+export const arrayLines = `
+  length(any) integer
+  arrayMap(lambda, array...) [lambda]
+  arrayFilter(lambda, array...) 2!
+  arrayExists(lambda, array...) boolean!
+  arrayAll(lambda, array...) boolean!
+  arrayCount(lambda, array...) integer!
+  arrayFirst(lambda, array...) item
+  arrayFirstOrNull(lambda, array...) item?
+  arrayFirstIndex(lambda, array...) integer!
+  arrayLast(lambda, array...) item
+  arrayLastOrNull(lambda, array...) item?
+  arrayLastIndex(lambda, array...) integer!
+  arrayFill(lambda, array...) 2!
+  arrayReverseFill(lambda, array...) 2!
+  arraySplit(lambda, array...) unknown
+  arrayReverseSplit(lambda, array...) unknown
+  arrayFold(lambda, array, any) 3
+  arrayDistinct(array) 1
+  arrayReverse(array) 1
+  arrayUniq(array...) integer!
+  arrayConcat(array...) 1
+  arrayCompact(array) 1
+  arrayIntersect(array, array...) 1
+  arrayUnion(array, array...) 1
+  arrayResize(array, number, any?) 1
+  arrayRotateLeft(array, number) 1
+  arrayRotateRight(array, number) 1
+  arrayShiftLeft(array, number, any?) 1
+  arrayShiftRight(array, number, any?) 1
+  arrayShuffle(array) 1
+  arrayRandomSample(array, number) 1
+  arrayFlatten(array) 1
+  arrayElement(array, number) item
+  arrayElementOrNull(array, number) item?
+  arrayEnumerate(array) [integer]!
+  arrayEnumerateUniq(array, array...) [integer]!
+  arrayEnumerateDense(array, array...) [integer]!
+  arrayWithConstant(number, any) unknown
+  arrayPushBack(array, any) 1
+  arrayPushFront(array, any) 1
+  arrayPopBack(array) 1
+  arrayPopFront(array) 1
+  arraySlice(array, number, number?) 1
+  arrayJoin(array) item
+  arrayStringConcat(array, text?) text!
+  arrayZip(array...) unknown
+  has(array, any) boolean!
+  hasAny(array, array) boolean!
+  hasAll(array, array) boolean!
+  hasSubstr(array, array) boolean!
+  indexOf(array, any) integer!
+  countEqual(array, any) integer!
+  range(number, number?, number?) [integer]!
+  tupleElement(any, number) unknown
+  mapKeys(any) [text]!
+  mapValues(any) unknown
+  mapContains(any, text) boolean!
+  mapContainsKey = mapContains(any, text) boolean!
+  mapFilter(lambda, any) 2!
+  mapExists(lambda, any) boolean!
+  mapAll(lambda, any) boolean!
+  mapApply(lambda, any) unknown
+  mapUpdate(any, any) 1
+  mapConcat(any, any...) 1
+  mapSort(any) 1
+  tupleConcat(any, any...) unknown
+
+  JSONExtractString(text, any...) text
+  JSONExtractInt(text, any...) integer
+  JSONExtractUInt(text, any...) integer
+  JSONExtractFloat(text, any...) float
+  JSONExtractBool(text, any...) boolean
+  JSONExtractRaw(text, any...) text
+  JSONExtractArrayRaw(text, any...) [text]!
+  JSONExtractKeys(text, any...) [text]!
+  JSONHas(text, any...) boolean
+  JSONLength(text, any...) integer
+  JSONType(text, any...) text
+  isValidJSON(text) boolean
+  JSONExtractKeysAndValuesRaw(text, any...) [tuple]!
+  JSONArrayLength(text) integer?
+  JSON_VALUE(text, text) text
+  JSON_QUERY(text, text) text
+  JSON_EXISTS(text, text) boolean
+  JSONMergePatch(text, text...) text
+  toJSONString(any) text!
+  simpleJSONExtractString = simpleJSONExtractString(text, text) text
+  simpleJSONExtractRaw = simpleJSONExtractRaw(text, text) text
+  simpleJSONExtractInt = simpleJSONExtractInt(text, text) integer
+  simpleJSONExtractFloat = simpleJSONExtractFloat(text, text) float
+  simpleJSONExtractBool = simpleJSONExtractBool(text, text) boolean
+  simpleJSONHas = simpleJSONHas(text, text) boolean
+  visitParamExtractString = simpleJSONExtractString(text, text) text
+  visitParamExtractRaw = simpleJSONExtractRaw(text, text) text
+  visitParamExtractInt = simpleJSONExtractInt(text, text) integer
+  visitParamExtractFloat = simpleJSONExtractFloat(text, text) float
+  visitParamExtractBool = simpleJSONExtractBool(text, text) boolean
+  visitParamHas = simpleJSONHas(text, text) boolean
+`;
