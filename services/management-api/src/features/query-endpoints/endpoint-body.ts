@@ -45,12 +45,12 @@ export const EndpointBody = ObjectType(
 );
 export type EndpointBody = Static<typeof EndpointBody>;
 
-/** Names that are paths of their own below the collection. */
+/** Names that are paths of their own below the collection, in any case: paths are found so. */
 const reservedNames = new Set(['materialization_conditions', 'last_execution_times']);
 
 /** @throws {AppError} 400 on `name` */
 export function refuseReservedName(name: string): void {
-  if (reservedNames.has(name)) throw new AppError('invalid_input', { attr: 'name', detail: `The name "${name}" is reserved.` });
+  if (reservedNames.has(name.toLowerCase())) throw new AppError('invalid_input', { attr: 'name', detail: `The name "${name}" is reserved.` });
 }
 
 type LaterOptions = Partial<Pick<EndpointBody, 'is_active' | 'is_materialized' | 'optional_breakdown_properties'>>;

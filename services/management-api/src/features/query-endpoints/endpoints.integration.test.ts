@@ -92,6 +92,7 @@ describe('create', () => {
     ['a long name', { name: 'a'.repeat(129), query }, 'name', 'max_length'],
     ['a reserved name', { name: 'materialization_conditions', query }, 'name', 'invalid_input'],
     ['another reserved name', { name: 'last_execution_times', query }, 'name', 'invalid_input'],
+    ['a reserved name in other letters, which leads to the same path', { name: 'Last_Execution_Times', query }, 'name', 'invalid_input'],
     ['no query', { name: 'x' }, 'query', 'required'],
     ['a null query', { name: 'x', query: null }, 'query', 'null'],
     ['an unknown kind', { name: 'x', query: { kind: 'SQL' } }, 'query', 'invalid_input'],
