@@ -42,6 +42,7 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
     ['an explicit null is NULL', { value: 'a' }, { x: null }, { x: null }],
     ['a declared null', { isNull: true }, {}, { x: null }],
     ['a list', { type: 'List' }, { x: [1, 2] }, { x: [1, 2] }],
+    ['a leap day', { type: 'Date' }, { x: '2028-02-29T23:30:00-05:00' }, { x: '2028-02-29T23:30:00-05:00' }],
   ])('%s', (_name, declaration, given, expected) => expect(bindVariables(declare(declaration), given)).toEqual(expected));
 
   test.each([
@@ -49,6 +50,9 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
     ['missing', {}, {}, 'Missing required variables: x.'],
     ['not a number', { type: 'Number' }, { x: '5' }, 'must be a number'],
     ['not a date', { type: 'Date' }, { x: 'tomorrow' }, 'must be a date'],
+    ['a day that no month has', { type: 'Date' }, { x: '2026-02-30' }, 'must be a date'],
+    ['a leap day of another year', { type: 'Date' }, { x: '2025-02-29T12:00:00+02:00' }, 'must be a date'],
+    ['an hour that no day has', { type: 'Date' }, { x: '2026-01-01 24:30' }, 'must be a date'],
     ['not a list', { type: 'List' }, { x: 'a' }, 'must be a list'],
     ['a mixed list', { type: 'List' }, { x: [1, 'a'] }, 'must be a list'],
     ['an object', {}, { x: {} }, 'must be a text'],
