@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { checkEndpointQuery } from './compile-query.ts';
 import { withShared, type SharedVariable } from './shared-variables.ts';
@@ -40,6 +41,18 @@ export function checkQuery(definition: Readonly<Record<string, unknown>>, shared
   const kept = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
   const query = { kind, query: sql, variables: usedDeclarations(variables, used), ...Object.fromEntries(kept) };
   return { query, columns };
+}
+
+/** Whether two queries in their normal form say the same: what is null in one and left out of the other says nothing, but in `values`. Pure. */
+export function isSameQuery(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(withoutNulls(one), withoutNulls(other));
+}
+
+function withoutNulls(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutNulls);
+  if (typeof part !== 'object' || part === null) return part;
+  const said = Object.entries(part).filter(([, value]) => value !== null);
+  return Object.fromEntries(said.map(([key, value]) => [key, key === 'values' ? value : withoutNulls(value)]));
 }
 
 function checkKind(kind: unknown): void {

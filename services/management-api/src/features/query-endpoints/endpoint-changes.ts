@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Integer, Object as ObjectType, Optional, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
-import { checkQuery } from '../../querying/check-query.ts';
+import { checkQuery, isSameQuery } from '../../querying/check-query.ts';
 import { dataFreshnessDefault, EndpointBody, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
@@ -78,7 +77,7 @@ function inherited({ description, dataFreshnessSeconds, optionalBreakdownPropert
 function changedQuery(version: StoredVersion, isNamed: boolean, { query }: EndpointChangeBody, shared: readonly SharedVariable[]): ReturnType<typeof checkQuery> | null {
   if (!query) return null;
   const checked = checkQuery(query, shared);
-  if (isDeepStrictEqual(checked.query, version.query)) return null;
+  if (isSameQuery(checked.query, version.query)) return null;
   if (isNamed) throw new AppError('invalid_input', { attr: 'query', detail: "A version's query never changes: leave version out to make a new version." });
   return checked;
 }

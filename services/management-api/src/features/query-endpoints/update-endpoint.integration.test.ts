@@ -43,6 +43,13 @@ describe('what makes a version (contract/endpoints 3)', () => {
     const name = await create({ query: hogql('SELECT {variables.x}', { variables }) });
     const again = { variables: { v: { value: 1, code_name: 'x', variableId: 'v' }, unused: { code_name: 'y' } }, values: null, query: 'SELECT {variables.x}', kind: 'HogQLQuery' };
     expect((await patch(name, { query: again })).body).toMatchObject({ current_version: 1, versions_count: 1 });
+    const spelledOut = { ...again, variables: { v: { value: 1, code_name: 'x', type: null, isNull: null } }, filters: null };
+    expect((await patch(name, { query: spelledOut })).body).toMatchObject({ current_version: 1, versions_count: 1 });
+  });
+
+  test('a constant that becomes NULL', async () => {
+    const name = await create({ query: hogql('SELECT {a}', { values: { a: 1 } }) });
+    expect((await patch(name, { query: hogql('SELECT {a}', { values: { a: null } }) })).body.current_version).toBe(2);
   });
 
   test('nothing else: it changes the current version in place', async () => {
@@ -109,6 +116,7 @@ describe('what cannot be changed is a 400 on its field, and nothing is', () => {
     ['breakdowns of SQL', { optional_breakdown_properties: ['a'] }, 'optional_breakdown_properties'],
     ['another freshness', { data_freshness_seconds: 5 }, 'data_freshness_seconds'],
     ['a reserved name', { name: 'last_execution_times' }, 'name'],
+    ['a reserved name in other letters', { name: 'Materialization_conditions' }, 'name'],
     ['a name that is none', { name: '1' }, 'name'],
     ['an unknown field', { nope: 1 }, 'nope'],
   ])('%s', async (_what, body, attr) => {
