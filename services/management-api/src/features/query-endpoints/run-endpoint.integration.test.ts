@@ -87,7 +87,7 @@ describe('a run answers the rows of its project', () => {
 
   test('debug shows the SQL of the engine and times, nothing of the token', async () => {
     const response = await post(await save('SELECT 1'), { debug: true, client_query_id: 'mine' });
-    expect(response.body).toMatchObject({ clickhouse: expect.stringContaining('SELECT'), timings: expect.any(Array), client_query_id: 'mine' });
+    expect(response.body).toMatchObject({ hogql: 'SELECT 1', clickhouse: expect.stringContaining('SELECT'), timings: expect.any(Array), client_query_id: 'mine' });
     expect(response.text).not.toContain(api.clickhouse.tokenSecret);
   });
 

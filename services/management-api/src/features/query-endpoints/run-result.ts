@@ -36,6 +36,7 @@ export const RunResult = ObjectType(
     statistics: RunStatistics,
     client_query_id: Optional(StringType()),
     cache_key: Optional(StringType({ description: 'Names the result in caches; with `debug`.' })),
+    hogql: Optional(StringType({ description: 'The SQL of the version; with `debug`.' })),
     clickhouse: Optional(StringType({ description: 'The SQL of the engine, when it was asked; with `debug`.' })),
     timings: Optional(ArrayType(ObjectType({ k: StringType(), t: StringType({ description: 'Seconds.' }) }))),
   },

@@ -76,7 +76,7 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
   const { version, request } = good;
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: obtained.result.hasMore, ...freshnessFacts(obtained, version), ...rowFactsOf(obtained) };
-  return { version, obtained, render: (headers) => rowsReply(obtained.result.result, { ...facts, ...debugFacts(request, obtained) } satisfies RunFacts, headers) };
+  return { version, obtained, render: (headers) => rowsReply(obtained.result.result, { ...facts, ...debugFacts(request, version, obtained) } satisfies RunFacts, headers) };
 }
 
 /** What a stream would begin with: nothing runs, since nobody reads it, and so there is no run to note. */
@@ -153,9 +153,13 @@ function factsOf(found: RunnableEndpoint, version: RunnableVersion, request: Run
     endpoint_version_created_at: version.createdAt.toISOString(),
     ...(request.limit === undefined ? {} : { limit: request.limit, offset: request.offset ?? 0 }),
     ...(request.clientQueryId === null ? {} : { client_query_id: request.clientQueryId }),
-    query: runToken === undefined ? (version.query as { query: string }).query : null,
+    query: runToken === undefined ? sqlOf(version) : null,
     timezone: project.timezone,
   };
+}
+
+function sqlOf({ query }: RunnableVersion): string {
+  return (query as { query: string }).query;
 }
 
 /** The rows are in the reply: it is never about a query that goes on. */
@@ -181,9 +185,10 @@ function streamFacts(nowMs: number) {
   return { is_cached: false, last_refresh: at, cache_target_age: null, next_allowed_client_refresh: null, ...nothingPending };
 }
 
-function debugFacts({ debug }: RunRequest, { result, key }: Obtained): Partial<RunFacts> {
+function debugFacts({ debug }: RunRequest, version: RunnableVersion, { result, key }: Obtained): Partial<RunFacts> {
   if (!debug) return {};
-  if (!('sql' in result)) return { cache_key: key };
+  const facts = { cache_key: key, hogql: sqlOf(version) };
+  if (!('sql' in result)) return facts;
   const timings = Object.entries(result.took).map(([k, ms]) => ({ k, t: (ms / 1000).toFixed(6) }));
-  return { cache_key: key, clickhouse: result.sql, timings };
+  return { ...facts, clickhouse: result.sql, timings };
 }
