@@ -9,7 +9,7 @@ const preflight = {
   'access-control-allow-headers': 'authorization, content-type, if-none-match',
   'access-control-max-age': '600',
 };
-const exposed = 'ETag, Retry-After, X-Request-Id';
+const exposed = 'ETag, Retry-After, X-Request-Id, X-Execution-Id, X-Endpoint-Version';
 
 /**
  * Lets pages of any origin call the routes that take run tokens, with such a token in `Authorization`. There are no cookies

@@ -214,7 +214,7 @@ describe('browsers', () => {
     for (const [key, status] of [[value, 200], ['phr_unknown', 401]] as const) {
       const reply = await call(`${base}/${name}/run`, key);
       expect([reply.status, reply.headers.get('access-control-allow-origin'), reply.headers.get('access-control-allow-credentials')]).toEqual([status, '*', null]);
-      expect(reply.headers.get('access-control-expose-headers')).toContain('ETag');
+      for (const header of ['ETag', 'X-Execution-Id']) expect(reply.headers.get('access-control-expose-headers')).toContain(header);
     }
     expect((await call(`/api/environments/${acme.projectId}/endpoints/${name}/run/`, value)).headers.get('access-control-allow-origin')).toBe('*');
   });
