@@ -115,7 +115,7 @@ describe('what became of an event', () => {
     const [uuid = ''] = await harness.send([{ distinctId: 'bob', event: 'asked' }, { distinctId: 'bob' }]);
     const waiting = await find(uuid);
     expect(waiting).toMatchObject({ outcome: 'not_yet_read', stored: [], deadLetters: [], warnings: [], searched: { complete: true } });
-    expect(waiting.positions).toMatchObject([{ lane: 'main', writer: 'capture', index: 0, state: 'not_yet_read', event: 'asked', distinctId: 'bob', projectId: harness.teamId }]);
+    expect(waiting.positions).toMatchObject([{ lane: 'main', writer: 'capture', index: 0, state: 'not_yet_read', dropReason: null, event: 'asked', distinctId: 'bob', projectId: harness.teamId }]);
     expect(waiting.lag.find(({ lane }) => lane === 'main')?.records).toBeGreaterThan(0);
     expect(JSON.stringify(waiting)).not.toContain(harness.token);
     await consuming(async () => {
@@ -138,6 +138,14 @@ describe('what became of an event', () => {
       const { warnings, stored } = await untilOutcome(uuid, 'dropped');
       expect(stored).toEqual([]);
       expect(warnings).toMatchObject([{ projectId: harness.teamId, type: 'invalid_event_when_process_person_profile_is_false', severity: 'error' }]);
+    });
+  });
+
+  test('dropped without a warning: the reason', async () => {
+    const [uuid = ''] = await harness.send([{ distinctId: 'eve', event: '$$heatmap' }]);
+    expect((await find(uuid)).positions).toMatchObject([{ state: 'not_yet_read', dropReason: 'heatmap' }]);
+    await consuming(async () => {
+      expect(await untilOutcome(uuid, 'dropped')).toMatchObject({ positions: [{ state: 'read', dropReason: 'heatmap' }], warnings: [] });
     });
   });
 

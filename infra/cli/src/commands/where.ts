@@ -17,7 +17,7 @@ const sentences: Readonly<Record<Whereabouts['outcome'], string>> = {
   dead_letter: 'is a dead letter',
   not_yet_read: 'waits for the consumer',
   being_processed: 'is being processed',
-  dropped: 'was read and not stored',
+  dropped: 'was dropped',
   not_found: 'is nowhere to be found',
 };
 
@@ -50,7 +50,7 @@ function progressTeller() {
 function describe({ uuid, outcome, positions, stored, deadLetters, warnings, lag, searched }: Whereabouts): string {
   return [
     `Event ${uuid} ${sentences[outcome]}.`,
-    ...positions.map((at) => `log: lane ${at.lane}, partition ${at.partition}${at.writer === '' ? '' : ` of ${at.writer}`}, offset ${at.offset}, index ${at.index}, since ${at.appendedAt}: ${at.state.replaceAll('_', ' ')}`),
+    ...positions.map((at) => `log: lane ${at.lane}, partition ${at.partition}${at.writer === '' ? '' : ` of ${at.writer}`}, offset ${at.offset}, index ${at.index}, since ${at.appendedAt}: ${at.state.replaceAll('_', ' ')}${at.dropReason === null ? '' : `; the consumer drops it: ${at.dropReason}`}`),
     ...stored.map((row) => `row: project ${row.projectId}, "${row.event}" of "${row.distinctId}" at ${row.timestamp}, inserted ${row.insertedAt}`),
     ...deadLetters.map((letter) => `dead letter: ${letter.id}, ${letter.reason} in ${letter.step} at ${letter.failedAt}: ${letter.detail}`),
     ...warnings.map((warning) => `warning: ${warning.type} (${warning.severity}) at ${warning.timestamp}: ${warning.details}`),

@@ -6,6 +6,7 @@ import { maskSecret } from '../dead-letters/mask-secrets.ts';
 import { readLetters } from '../dead-letters/read-letters.ts';
 import { summarize, type LetterSummary } from '../dead-letters/show-letter.ts';
 import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import type { DropReason } from '../outcome.ts';
 import { decodePendingRange, PendingRangeError } from '../stream/pending-range.ts';
 import { findStored, findWarnings, type NamingWarning } from './ask-about-event.ts';
 import { consumedLanes, measureLag, progressOf, type LaneLag, type StreamProgress } from './measure-lag.ts';
@@ -24,6 +25,8 @@ interface LogPosition {
   index: number;
   appendedAt: string;
   state: ReadState;
+  /** Why the consumer drops it, or did; null: it does not. */
+  dropReason: DropReason | null;
   projectId: number | null;
   token: string | null;
   event: string | null;
@@ -99,7 +102,7 @@ async function lettersAbout(view: LogView, uuid: string) {
   return letters;
 }
 
-function positionOf({ stream: id, offset, index, appendedAtMs, facts }: LoggedEvent, progress: readonly StreamProgress[]): LogPosition {
+function positionOf({ stream: id, offset, index, appendedAtMs, facts, dropReason }: LoggedEvent, progress: readonly StreamProgress[]): LogPosition {
   const { uuid: _, token, ...rest } = facts;
   return {
     ...id,
@@ -107,6 +110,7 @@ function positionOf({ stream: id, offset, index, appendedAtMs, facts }: LoggedEv
     index,
     appendedAt: isoMicroseconds(appendedAtMs),
     state: stateOf(offset, progress.find((each) => each.stream.id === id) ?? null),
+    dropReason,
     ...rest,
     token: token === null ? null : maskSecret(token),
   };

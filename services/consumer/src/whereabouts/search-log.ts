@@ -1,7 +1,10 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { ViewedStream } from '@millrace/event-log/log-view.ts';
-import { entriesOf, factsOf, type EntryFacts } from '../dead-letters/letter-events.ts';
+import { factsOf, type EntryFacts } from '../dead-letters/letter-events.ts';
+import { createLetterWriter, openRecords } from '../open-records.ts';
+import type { DropReason } from '../outcome.ts';
+import { dropReasonOf } from './drop-reason.ts';
 
 /** An entry of the log. */
 export interface LoggedEvent {
@@ -10,6 +13,8 @@ export interface LoggedEvent {
   index: number;
   appendedAtMs: number;
   facts: EntryFacts;
+  /** Why the consumer drops it, or null: it does not. */
+  dropReason: DropReason | null;
 }
 
 /** How much was searched. */
@@ -65,11 +70,12 @@ async function* recordsOf(stream: ViewedStream, from: bigint, to: bigint): Async
 }
 
 /** The entries of a record that have this uuid; another event that only mentions it has not. */
-function eventsIn({ offset, appendedAtMs, payload }: LogRecord, stream: StreamId, uuid: string): LoggedEvent[] {
+function eventsIn(record: LogRecord, stream: StreamId, uuid: string): LoggedEvent[] {
   // Searching bytes is a hundred times faster than reading JSON.
-  if (!payload.includes(uuid)) return [];
-  return (entriesOf(payload) ?? []).flatMap((entry, index) => {
-    const facts = factsOf(entry);
-    return facts.uuid === uuid ? [{ stream, offset, index, appendedAtMs, facts }] : [];
+  if (!record.payload.includes(uuid)) return [];
+  const { offset, appendedAtMs } = record;
+  return openRecords([record], createLetterWriter(stream, '')).entries.flatMap((placed) => {
+    const facts = factsOf(placed);
+    return facts.uuid === uuid ? [{ stream, offset, index: placed.index, appendedAtMs, facts, dropReason: dropReasonOf(placed) }] : [];
   });
 }
