@@ -173,6 +173,7 @@ describe('the command line', () => {
     const masked = { id: 'capture:1:0', uuid, event: 'imported', token: 'phc_...cret', reason: 'operator_redirect' };
     expect(await answer('dead-letters', 'list', '--since', '2026-05-04')).toMatchObject({ count: 1, letters: [masked] });
     expect(await answer('dead-letters', 'list', '--until', '2026-05-04T10:00:01Z')).toEqual({ count: 0, reasons: {}, letters: [] });
+    expect((await millrace(['dead-letters', 'list', '--reason', 'row_refused'])).stdout).toBe('No dead letter matches.\n');
     expect(await answer('dead-letters', 'show', 'capture:1:0')).toMatchObject({ ...masked, entries: [{ properties: '{"n":1}' }] });
     expect(await answer('where', uuid)).toMatchObject({ uuid, outcome: 'dead_letter', positions: [], deadLetters: [masked] });
     const replayed = { matched: 1, replayed: 1, alreadyStored: 0, repeated: 0, lanes: { main: 1 } };

@@ -41,8 +41,9 @@ function filterOf({ reason, token, since, until }: FilterOptions) {
 }
 
 const list: Work<FilterOptions> = async (admin, options) => {
-  const json = await admin.listDeadLetters(filterOf(options), options.limit ?? listedMax);
-  if (json.count === 0) return { json, text: 'There are no dead letters.' };
+  const filter = filterOf(options);
+  const json = await admin.listDeadLetters(filter, options.limit ?? listedMax);
+  if (json.count === 0) return { json, text: Object.values(filter).some((given) => given !== undefined) ? 'No dead letter matches.' : 'There are no dead letters.' };
   const lines = json.letters.map(({ id, failedAt, reason, lane, uuid, event, detail }) => [id, failedAt, reason, lane, uuid ?? '-', event ?? '-', detail].join('  '));
   const reasons = Object.entries(json.reasons).map(([reason, count]) => `${count} ${reason}`);
   return { json, text: [...lines, `${json.letters.length} of ${json.count}: ${reasons.join(', ')}`].join('\n') };
