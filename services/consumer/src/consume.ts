@@ -14,7 +14,7 @@ import { pastRetention } from './stream/past-retention.ts';
 import { PayloadPool } from './stream/payload-arena.ts';
 import type { PendingRange } from './stream/pending-range.ts';
 import type { ReadAhead } from './stream/read-ahead.ts';
-import { createRetry, StreamStoppedError } from './stream/retry.ts';
+import { createRetry, slowMs, StreamStoppedError } from './stream/retry.ts';
 import { runStream } from './stream/run-stream.ts';
 import type { Turns } from './stream/turns.ts';
 import type { Troubles } from './troubles.ts';
@@ -101,6 +101,10 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
   const signal = AbortSignal.any([stream.revoked, context.stopping]);
   const retry = createRetry({
     signal,
+    onSlow: (engine) => {
+      troubles.note(name, engine, new Error(`no answer for ${slowMs / 1000} s`));
+      logger.warn({ stream: name, engine }, 'engine does not answer: waiting');
+    },
     onStuck: (engine) => context.onStuck(new Error(`${name}: ${engine} has neither answered nor failed for minutes`)),
     isFinal: (error) => error instanceof StreamRevokedError || error instanceof StreamStoppedError || error instanceof IdentityTooLargeError,
     onTrouble: (engine, error) => {

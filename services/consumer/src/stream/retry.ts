@@ -18,6 +18,8 @@ export interface RetryContext {
   signal: AbortSignal;
   /** Told of every failure, and with null when a failing work succeeds again. */
   onTrouble: (engine: EngineName, error: Error | null) => void;
+  /** Told of a try that takes so long that people should know what is waited for; its success is told like that after a failure. */
+  onSlow?: (engine: EngineName) => void;
   /** Told of a try that neither ends nor shows life: every engine answers, or fails, long before. */
   onStuck?: (engine: EngineName) => void;
   /** Errors that a further try cannot mend. */
@@ -26,6 +28,8 @@ export interface RetryContext {
 
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
+/** Engines answer within a second or two. Their clients give up much later. */
+export const slowMs = 10_000;
 /** All deadlines of the engines' clients are shorter, several of them in a row as well. */
 const tryMsMax = 300_000;
 
@@ -34,21 +38,33 @@ const tryMsMax = 300_000;
  * contract/capture 6.2).
  * @throws {StreamStoppedError} when a try failed and `signal` is aborted.
  */
-export function createRetry({ signal, onTrouble, onStuck, isFinal }: RetryContext): Retry {
+export function createRetry({ signal, onTrouble, onSlow, onStuck, isFinal }: RetryContext): Retry {
   return async (engine, work) => {
+    let told = false;
     for (let attempt = 0; ; attempt++) {
+      const slow = setTimeout(() => {
+        told = true;
+        onSlow?.(engine);
+      }, slowMs);
       const stuck = setTimeout(() => onStuck?.(engine), tryMsMax);
       try {
         const result = await work(attempt, () => void stuck.refresh());
-        if (attempt > 0) onTrouble(engine, null);
+        if (told) onTrouble(engine, null);
         return result;
       } catch (error) {
-        if (isFinal(error)) throw error;
+        clearTimeout(slow);
+        if (isFinal(error)) {
+          // No trouble of the engine's: what was waited for before is over.
+          if (told) onTrouble(engine, null);
+          throw error;
+        }
+        told = true;
         onTrouble(engine, error instanceof Error ? error : new Error(String(error)));
         const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);
         await delay(pauseMs, signal);
         if (signal.aborted) throw new StreamStoppedError('the stream was given up', { cause: error });
       } finally {
+        clearTimeout(slow);
         clearTimeout(stuck);
       }
     }

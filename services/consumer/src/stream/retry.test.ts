@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createRetry, type EngineName } from './retry.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** What is told while `work` is done. */
+function told() {
+  const news: [EngineName, string | null][] = [];
+  const retry = createRetry({
+    signal: new AbortController().signal,
+    onTrouble: (engine, error) => news.push([engine, error?.message ?? null]),
+    onSlow: (engine) => news.push([engine, 'slow']),
+    isFinal: (error) => error instanceof Error && error.message === 'final',
+  });
+  return { news, retry };
+}
+
+describe('createRetry: readiness must say what is waited for (contract/capture 6.2)', () => {
+  test('an engine that does not answer is told long before its client gives up, and that it did answer', async () => {
+    const { news, retry } = told();
+    let answer: (value: string) => void = () => undefined;
+    const done = retry('clickhouse', () => new Promise<string>((resolve) => (answer = resolve)));
+    await jest.advanceTimersByTimeAsync(9_999);
+    expect(news).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(news).toEqual([['clickhouse', 'slow']]);
+    answer('there');
+    expect(await done).toBe('there');
+    expect(news).toEqual([['clickhouse', 'slow'], ['clickhouse', null]]);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(news).toHaveLength(2);
+  });
+
+  test('what an engine said before it failed is not replaced while the next try waits', async () => {
+    const { news, retry } = told();
+    const stopped = retry('clickhouse', () => new Promise((_, reject) => setTimeout(() => reject(new Error('refused')), 9_500)));
+    void stopped.catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(18_000);
+    expect(news).toEqual([['clickhouse', 'refused']]);
+  });
+
+  test('what ends the tries for good ends the trouble: readiness would speak of it for ever', async () => {
+    const { news, retry } = told();
+    const done = retry('postgres', (attempt) => Promise.reject(new Error(attempt === 0 ? 'away' : 'final')));
+    void done.catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await expect(done).rejects.toThrow('final');
+    expect(news).toEqual([['postgres', 'away'], ['postgres', null]]);
+  });
+
+  test('failures are told one by one, and the success after them; a success at once is no news', async () => {
+    const { news, retry } = told();
+    const done = retry('postgres', (attempt) => (attempt < 2 ? Promise.reject(new Error(`no ${attempt}`)) : Promise.resolve(attempt)));
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(await done).toBe(2);
+    expect(await retry('postgres', () => Promise.resolve(1))).toBe(1);
+    expect(news).toEqual([['postgres', 'no 0'], ['postgres', 'no 1'], ['postgres', null]]);
+  });
+});
