@@ -5,7 +5,8 @@ import type { QueryFilters } from '@millrace/query-language/filters.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryValue } from '@millrace/query-language/values.ts';
 import { areGiven, readFilters, wantsTestAccounts, type FilterSurroundings, type GivenFilters } from './filters.ts';
-import { onQuery, sampleValue, type DeclaredVariable, type VariableValue } from './variables.ts';
+import { sampleValues } from './sample-values.ts';
+import { onQuery, type DeclaredVariable, type VariableValue } from './variables.ts';
 
 /** A version's query, parsed once for many runs. */
 export interface PreparedEndpointQuery {
@@ -44,8 +45,8 @@ export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVar
 }
 
 /**
- * Checks a query that is about to be saved, with the defaults of its variables or, where there are none, with values of
- * their types, and infers its columns (none when they depend on the values).
+ * Checks a query that is about to be saved, with the defaults of its variables or, where there are none, with values that
+ * may fit, and infers its columns (none when they depend on the values).
  * @throws {AppError} 400 on `query`, in the compiler's words
  */
 export function checkEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, given?: GivenFilters): { used: ReadonlySet<string>; columns: QueryColumn[] } {
@@ -53,17 +54,26 @@ export function checkEndpointQuery(sql: string, declared: readonly DeclaredVaria
   const used = usedVariables(prepared);
   refuseUndefined(prepared, used, declared, constants);
   const filters = checkFilters(prepared, given);
-  const samples = Object.fromEntries(declared.map((variable) => [variable.name, sampleValue(variable)]));
-  try {
-    const { columns } = prepared.print({ ...valuesOf(declared, samples, constants), filters }, { rowsMax: 1 });
-    return { used, columns };
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    // Other values may fit where the sample did not; names and functions are wrong whatever the values.
-    if (used.size > 0 && (error.code === 'type_mismatch' || error.code === 'invalid_value')) return { used, columns: [] };
-    throw saveProblem(error);
+  const tried = declared.filter(({ name }) => used.has(name));
+  let first: QueryError | undefined;
+  for (const values of sampleValues(tried, sql.length > triedOnceChars ? 1 : attemptsMax)) {
+    try {
+      return { used, columns: prepared.print({ ...valuesOf(tried, values, constants), filters }, { rowsMax: 1 }).columns };
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      if (!aboutValues.has(error.code)) throw saveProblem(error); // names and functions are wrong whatever the values
+      first ??= error;
+    }
   }
+  // Other values may fit where no sample did.
+  if (used.size > 0 && (first?.code === 'type_mismatch' || first?.code === 'invalid_value')) return { used, columns: [] };
+  throw first === undefined ? new Error('a query was tried with no values') : saveProblem(first);
 }
+
+const attemptsMax = 30;
+/** A longer query is tried once: each attempt takes its time. */
+const triedOnceChars = 8_192;
+const aboutValues: ReadonlySet<string> = new Set(['type_mismatch', 'invalid_value', 'wrong_arguments']);
 
 const anyTime: FilterSurroundings = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
 

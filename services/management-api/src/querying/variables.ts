@@ -71,12 +71,6 @@ export function bindVariables(declared: readonly DeclaredVariable[], given: Read
   return values;
 }
 
-/** A value to try a query with before any run: the default, else one of the variable's type. Pure. */
-export function sampleValue({ type, fallback }: DeclaredVariable): VariableValue {
-  if (fallback !== undefined) return fallback;
-  return { String: '', Number: 0, Boolean: false, List: [''], Date: '2000-01-01', Any: '' }[type];
-}
-
 /** A value that came as text (in a URL) as the declared type means it; text that does not fit stays text and is refused later. */
 export function valueOfText(type: DeclaredVariable['type'], text: string): unknown {
   if (type === 'Number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;

@@ -130,6 +130,18 @@ describe('create', () => {
     expect(response.body.query).toEqual({ kind: 'HogQLQuery', query: 'SELECT {variables.a}', variables: { id1: { variableId: 'id1', code_name: 'a', value: 1 } } });
   });
 
+  // A program of the product's declares variables without a type.
+  test.each<[string, string[], string]>([
+    ['SELECT count() AS c FROM events WHERE timestamp > {variables.a}', ['a'], 'c integer'],
+    ['SELECT dateTrunc({variables.unit}, timestamp) AS t, event FROM events WHERE timestamp >= {variables.since}', ['unit', 'since'], 't datetime, event string'],
+    ['SELECT event FROM events LIMIT {variables.n}', ['n'], 'event string'],
+    ['SELECT count() AS c FROM events WHERE has({variables.names}, event)', ['names'], 'c integer'],
+  ])('columns are known whatever values its variables will need: %s', async (sql, names, columns) => {
+    const variables = Object.fromEntries(names.map((name) => [name, { code_name: name }]));
+    const { status, body } = await create({ name: `fit-${crypto.randomUUID()}`, query: { kind: 'HogQLQuery', query: sql, variables } });
+    expect([status, (body.columns as { name: string; type: string }[]).map(({ name, type }) => `${name} ${type}`).join(', ')]).toEqual([201, columns]);
+  });
+
   test('a name is taken once, also by requests at the same moment', async () => {
     const responses = await Promise.all(Array.from({ length: 5 }, () => create({ name: 'raced', query })));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
