@@ -29,7 +29,7 @@ export const numberTypes = ['Int8', 'Int16', 'Int32', 'Int64', 'UInt8', 'UInt16'
 
 /** Functions that the resolver prints in a way of its own; see `special-functions.ts`. */
 export const specialFunctionNames = [
-  'if', 'multiIf', 'and', 'or', 'not', 'xor', 'concat', 'array', 'tuple', 'map', 'exists', 'equals', 'notEquals', 'less', 'lessOrEquals', 'greater', 'greaterOrEquals', 'plus', 'minus', 'multiply', 'divide', 'modulo',
+  'if', 'multiIf', 'and', 'or', 'not', 'xor', 'concat', 'array', 'tuple', 'map', 'exists', 'grouping', 'equals', 'notEquals', 'less', 'lessOrEquals', 'greater', 'greaterOrEquals', 'plus', 'minus', 'multiply', 'divide', 'modulo',
   'like', 'notLike', 'ilike', 'notILike', 'in', 'notIn', 'dateTrunc', 'date_trunc', 'dateAdd', 'date_add', 'dateSub', 'date_sub', 'now', 'today', 'yesterday', 'fromUnixTimestamp', 'fromUnixTimestamp64Milli', 'parseDateTimeBestEffort', 'toString', 'toInt', 'toFloat', 'toBool', 'toDate', 'toDateTime', 'toUUID', 'toDecimal', 'toIntOrZero', 'toFloatOrZero', 'arraySort', 'arrayReverseSort', 'arraySum', 'arrayAvg', 'arrayMin', 'arrayMax',
   'mod', 'now64', 'current_timestamp', 'current_date', 'curdate', 'date', 'timestamp', 'addDate', 'subDate', 'addInterval', 'subtractInterval', 'timestampAdd', 'timestamp_add', 'timestampSub', 'timestamp_sub',
   'toDateOrNull', 'toDate32', 'toDateTimeOrNull', 'toDateTime64', 'toDateTime64OrNull', 'parseDateTime', 'parseDateTimeOrNull', 'parseDateTimeBestEffortOrNull', 'parseDateTime64BestEffort', 'parseDateTime64BestEffortOrNull',

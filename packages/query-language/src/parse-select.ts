@@ -2,6 +2,7 @@ import type { Cursor } from './cursor.ts';
 import { parseColumns } from './parse-columns.ts';
 import { grammar, parseExpression } from './parse-expression.ts';
 import { parseFrom } from './parse-from.ts';
+import { parseGroupBy } from './parse-group-by.ts';
 import { parseLimits } from './parse-limits.ts';
 import { parseOrder } from './parse-order.ts';
 import { startsStatement } from './parse-parenthesis.ts';
@@ -64,7 +65,7 @@ function parseClauses(cursor: Cursor, query: SelectQuery): void {
   parseArrayJoin(cursor, query);
   if (cursor.takeWords('prewhere')) query.prewhere = parseExpression(cursor);
   if (cursor.takeWords('where')) query.where = parseExpression(cursor);
-  if (cursor.takeWords('group', 'by')) parseGroupBy(cursor, query);
+  if (cursor.takeWords('group', 'by')) Object.assign(query, parseGroupBy(cursor));
   if (cursor.takeWords('having')) query.having = parseExpression(cursor);
   // ClickHouse has the windows first, the published parser QUALIFY.
   if (cursor.takeWords('qualify')) query.qualify = parseExpression(cursor);
@@ -87,16 +88,6 @@ function parseArrayJoin(cursor: Cursor, query: SelectQuery): void {
 function withAlias(expr: Expression): Alias {
   if (expr.node !== 'Alias') throw new QueryFault('syntax_error', 'An array after ARRAY JOIN needs a name: ARRAY JOIN … AS item', expr);
   return expr;
-}
-
-function parseGroupBy(cursor: Cursor, query: SelectQuery): void {
-  for (const word of ['rollup', 'cube'] as const) if (cursor.isWord(word) && cursor.isSign('(', 1)) throw cursor.notSupported(word.toUpperCase());
-  if (cursor.areWords('grouping', 'sets')) throw cursor.notSupported('GROUPING SETS');
-  if (cursor.isWord('all') && !cursor.isSign('(', 1) && !cursor.isSign('.', 1)) {
-    cursor.next();
-    query.group_by_mode = 'all';
-  } else query.group_by = parseList(cursor);
-  if (cursor.isWord('with')) throw cursor.notSupported('WITH ROLLUP, CUBE or TOTALS');
 }
 
 function parseCtes(cursor: Cursor): Cte[] {

@@ -14,28 +14,41 @@ const sqlLengthMax = 250_000;
 export class Printer {
   readonly parameters = new ParameterList();
   private written = 0;
+  /** Of the SELECT being printed: keys that must be able to be NULL, as they print otherwise. */
+  private opened: ReadonlySet<string> = new Set();
 
   query(query: ResolvedQuery): string {
     return query.kind === 'select' ? this.select(query) : this.set(query);
   }
 
   private select(query: ResolvedSelect): string {
+    const outer = this.opened;
+    this.opened = new Set();
+    this.opened = new Set((query.grouping?.firm ?? []).map((key) => this.expression(key)));
     // The columns first: they say which columns a table's sub-query must give.
     const values = query.values.map((value, index) => `${this.expression(value)} AS ${quoteName(query.columns[index]?.sqlName ?? '')}`);
     const rest = [
       query.where ? ` WHERE ${this.expression(query.where)}` : '',
-      query.groupBy.length > 0 ? ` GROUP BY ${this.list(query.groupBy)}` : '',
+      this.groupBy(query),
       query.having ? ` HAVING ${this.expression(query.having)}` : '',
       query.windows.length > 0 ? ` WINDOW ${query.windows.map((window) => `${quoteName(window.name ?? '')} AS (${this.window(window)})`).join(', ')}` : '',
       query.qualify ? ` QUALIFY ${this.expression(query.qualify)}` : '',
       query.orderBy.length > 0 ? ` ORDER BY ${query.orderBy.map((item) => this.order(item)).join(', ')}` : '',
       query.limitBy ? `${limits(query.limitBy)} BY ${this.list(query.limitBy.exprs)}` : '',
     ].join('');
+    this.opened = new Set();
     const arrayJoin = query.arrayJoin ? this.arrayJoin(query.arrayJoin) : '';
     const conditions = query.joins.map((join) => (join.on ? ` ON ${this.expression(join.on)}` : ''));
     const withs = this.withs(query);
     const from = query.joins.map((join, index) => this.join(join) + (conditions[index] ?? '')).join('');
+    this.opened = outer;
     return `${withs}SELECT ${query.distinct ? 'DISTINCT ' : ''}${values.join(', ')}${from}${arrayJoin}${rest}${limits(query)}${query.withTies ? ' WITH TIES' : ''}`;
+  }
+
+  private groupBy({ groupBy, grouping }: ResolvedSelect): string {
+    if (grouping?.sql === 'GROUPING SETS') return ` GROUP BY GROUPING SETS (${grouping.sets.map((keys) => `(${this.list(keys)})`).join(', ')})`;
+    if (groupBy.length === 0) return '';
+    return grouping ? ` GROUP BY ${grouping.sql}(${this.list(groupBy)})` : ` GROUP BY ${this.list(groupBy)}`;
   }
 
   private set(query: ResolvedSet): string {
@@ -98,7 +111,8 @@ export class Printer {
 
   expression(expr: Resolved): string {
     const before = this.written;
-    const sql = this.print(expr);
+    const plain = this.print(expr);
+    const sql = this.opened.size > 0 && this.opened.has(plain) ? `toNullable(${plain})` : plain;
     // Its parts are counted by now, and all of them are in it: the sum is what the whole query has, never more.
     this.written = Math.max(this.written, before + sql.length);
     if (this.written > sqlLengthMax) throw new QueryFault('query_too_large', 'The query is too large', expr);

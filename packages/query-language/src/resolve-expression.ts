@@ -205,6 +205,7 @@ function resolveCall(expr: Call, scope: Scope): Resolved {
   if (expr.filter_expr) throw new QueryFault('wrong_arguments', `FILTER is only allowed behind an aggregate function`, expr.filter_expr);
   if (expr.params) throw new QueryFault('wrong_arguments', `${expr.name} takes no parameters before its arguments`, expr);
   if (expr.distinct) throw new QueryFault('wrong_arguments', `DISTINCT is only allowed in aggregate functions`, expr);
+  if (found.kind === 'special' && found.name === 'grouping') return resolveGrouping(expr, scope);
   if (found.kind === 'special') return specialCall(found.name, expr, scope);
   return scalarCall(found.signature, resolveArguments(expr.args, scope), expr);
 }
@@ -217,6 +218,13 @@ function specialCall(name: string, expr: Call, scope: Scope): Resolved {
     if (statement && expr.args[0]) return inQuery(name === 'notIn', resolveExpression(expr.args[0], scope), subQuery(statement, scope), 'value', expr);
   }
   return special(name === 'exists' ? expr.args.map((arg) => existing(arg, scope)) : resolveArguments(expr.args, scope), expr);
+}
+
+// 1 where the row is not grouped by the key; of several keys a bit each, the last the lowest.
+function resolveGrouping(expr: Call, scope: Scope): Resolved {
+  if (!scope.groupsDiffer || !scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', 'grouping() is only allowed in the columns, HAVING and ORDER BY of a query with GROUP BY ROLLUP, CUBE or GROUPING SETS', expr);
+  if (expr.args.length === 0) throw new QueryFault('wrong_arguments', 'grouping() takes the keys that it asks about', expr);
+  return call('grouping', resolveArguments(expr.args, scope), plain('integer'), expr, { aggregate: true });
 }
 
 function existing(arg: Expression, scope: Scope): Resolved {

@@ -4,7 +4,8 @@ import { resolveArrayJoin } from './resolve-array-join.ts';
 import { resolveColumns } from './resolve-columns.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveFrom } from './resolve-from.ts';
-import { groupByAll, limitsOf, resolveGroup, resolveLimitBy, resolveOrder } from './resolve-rows.ts';
+import { prepareGrouping, resolveGroupBy } from './resolve-group-by.ts';
+import { limitsOf, resolveLimitBy, resolveOrder } from './resolve-rows.ts';
 import { usedWindows } from './resolve-window.ts';
 import { resolveWiths, splitWiths } from './resolve-withs.ts';
 import { call, type OutputColumn, type Resolved, type ResolvedArrayJoin, type ResolvedJoin, type ResolvedQuery, type ResolvedSelect, type ResolvedSet, type ResolvedWith, type SetSql } from './resolved.ts';
@@ -53,10 +54,11 @@ function setColumns(set: SelectSetQuery, members: readonly ResolvedQuery[]): Out
 function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): ResolvedSelect {
   const { withs, joins, arrayJoin } = resolveTables(query, scope, ctes);
   for (const [name, node] of Object.entries(query.window_exprs ?? {})) scope.windows.set(checkAlias(name, node), { node });
+  prepareGrouping(query, scope);
   const { columns, values } = resolveColumns(query, scope);
   scope.aggregatesAllowed = false;
   const filters = [query.prewhere, query.where].filter((filter) => filter !== undefined).map((filter) => resolveFilter(filter, scope));
-  const groupBy = query.group_by_mode === 'all' ? groupByAll(columns, values, query) : (query.group_by ?? []).map((expr) => resolveGroup(expr, columns, values, scope));
+  const { groupBy, grouping } = resolveGroupBy(query, columns, values, scope);
   scope.aggregatesAllowed = true;
   const having = query.having ? resolveFilter(query.having, scope) : undefined;
   const qualify = query.qualify ? resolveFilter(query.qualify, scope) : undefined;
@@ -71,6 +73,7 @@ function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): 
     arrayJoin,
     where: filters.length > 1 ? call('and', filters, plain('boolean', true), query) : filters[0],
     groupBy,
+    grouping,
     having,
     qualify,
     orderBy,

@@ -130,6 +130,15 @@ export interface ResolvedOrder {
   nulls: 'FIRST' | 'LAST' | undefined;
 }
 
+/** Groups of several sizes in one result. A key that a row is not grouped by is NULL there. */
+export interface ResolvedGrouping {
+  sql: 'ROLLUP' | 'CUBE' | 'GROUPING SETS';
+  /** Of GROUPING SETS; the others have all keys in `groupBy`. */
+  sets: Resolved[][];
+  /** What keys stand for that are not nullable: they are printed so that they can be NULL. */
+  firm: Resolved[];
+}
+
 export interface ResolvedSelect {
   kind: 'select';
   withs: ResolvedWith[];
@@ -140,6 +149,7 @@ export interface ResolvedSelect {
   arrayJoin: ResolvedArrayJoin | undefined;
   where: Resolved | undefined;
   groupBy: Resolved[];
+  grouping: ResolvedGrouping | undefined;
   having: Resolved | undefined;
   windows: ResolvedWindow[];
   qualify: Resolved | undefined;

@@ -63,6 +63,8 @@ export class Scope {
   readonly lambdas: Map<string, { name: string; type: ValueType }>[] = [];
   /** Inside OVER, a window of the WINDOW clause, or the arguments of a function with a window. */
   insideWindow = false;
+  /** GROUP BY has ROLLUP, CUBE or GROUPING SETS: grouping() tells their rows apart. */
+  groupsDiffer = false;
   /** In WHERE and GROUP BY: a column wins over an alias of the same name that aggregates. */
   aggregatesAllowed = true;
 

@@ -181,6 +181,12 @@ export interface JoinExpr extends Span {
   next_join?: JoinExpr;
 }
 
+/** One of GROUPING SETS: keys that are grouped by together; none for the whole. */
+export interface GroupingSet extends Span {
+  node: 'GroupingSet';
+  exprs: Expression[];
+}
+
 /** `LIMIT n [OFFSET m] BY …`: so many rows of each group. */
 export interface LimitByExpr extends Span {
   node: 'LimitByExpr';
@@ -216,8 +222,9 @@ export interface SelectQuery extends Span {
   array_join_list?: Alias[];
   prewhere?: Expression;
   where?: Expression;
-  group_by?: Expression[];
-  group_by_mode?: 'all';
+  /** Sets of keys with mode `grouping_sets`, keys otherwise. `WITH ROLLUP` and `WITH CUBE`, which the published tree drops, are modes too. */
+  group_by?: (Expression | GroupingSet)[];
+  group_by_mode?: 'all' | 'rollup' | 'cube' | 'grouping_sets';
   having?: Expression;
   qualify?: Expression;
   window_exprs?: Record<string, WindowExpr>;
@@ -252,7 +259,7 @@ export type Expression =
   | Alias | Lambda | ArrayNode | Tuple | ArrayAccess | TupleAccess | TypeCast | Placeholder | ColumnsExpr | SelectQuery | SelectSetQuery;
 
 /** Every node of the tree. */
-export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode | WindowExpr | WindowFrameExpr | LimitByExpr;
+export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode | WindowExpr | WindowFrameExpr | LimitByExpr | GroupingSet;
 
 /** The nodes directly below one, in the order of its keys. */
 export function childNodes(node: TreeNode): TreeNode[] {

@@ -1,4 +1,5 @@
 import { boundedClauses, refusedClauses } from './clause-corpora.ts';
+import { boundedForms, refusedForms } from './form-corpora.ts';
 
 /**
  * Statements that must never compile: other tables and databases, files, the network, settings, what the engine tells of
@@ -287,6 +288,7 @@ export const refusedStatements: readonly string[] = [
   'select 1 from events offset 1e30',
   'with recursive x as (select 1 as a union all select a + 1 from x) select sum(a) from x',
   ...refusedClauses,
+  ...refusedForms,
 ];
 
 /** Statements that mean no good but compile: they see their own project's rows alone, in bounded time and memory. */
@@ -328,6 +330,7 @@ export const boundedStatements: readonly string[] = [
   "select toDateTime('9999-12-31') + interval 100000 year, toDate('0001-01-01') - interval 1000 year",
   "select substring('abc', -1000, 100000), [1][100000], arraySlice([1], -5, 100), range(5, 1)",
   ...boundedClauses,
+  ...boundedForms,
 ];
 
 /** Keys and values of filters and variables that must stay what they are: texts. */

@@ -1,4 +1,5 @@
 import { clauseStatements } from './clause-corpora.ts';
+import { formStatements } from './form-corpora.ts';
 
 /** What authors of dashboards write. Each statement compiles and ClickHouse runs it, whatever the project has captured. */
 export const ordinaryStatements: readonly string[] = [
@@ -116,4 +117,5 @@ export const ordinaryStatements: readonly string[] = [
   'select day, n, n - lag(n) over (order by day) as change from (select toDate(timestamp) as day, count() as n from events group by day) order by day',
   'select properties.plan as plan, count() as n, n / sum(n) over () as share, rank() over (order by n desc) as place from events group by plan',
   ...clauseStatements,
+  ...formStatements,
 ];
