@@ -67,6 +67,13 @@ describe('the OpenAPI document of an endpoint (contract/endpoints 8)', () => {
     expect(document.paths[`${base}/plain/run`]?.post.requestBody.required).toBe(false);
   });
 
+  test('allows for what a run shows: comparisons are 1 and 0, booleans true and false', async () => {
+    await save('conditions', "SELECT 1 = 1 AS compared, 'a' LIKE 'b' AS liked, true AS literal");
+    expect((await api.as(acme.key).send('post', `${base}/conditions/run`)).body.results).toEqual([[1, 0, true]]);
+    const { 'x-row': row } = (await documentOf('conditions')).components.schemas['EndpointRunResult']?.properties['results'] as { 'x-row': { anyOf: object[] }[] };
+    for (const { anyOf } of row) expect(anyOf).toMatchObject([{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }]);
+  });
+
   test('is of the version that is named; versions that are none are refused', async () => {
     await save('versions', 'SELECT 1 AS a');
     await api.as(acme.key).send('patch', `${base}/versions`).send({ query: { kind: 'HogQLQuery', query: 'SELECT 2 AS b' }, description: 'Two.' });
@@ -79,7 +86,7 @@ describe('the OpenAPI document of an endpoint (contract/endpoints 8)', () => {
 
   test('is valid OpenAPI 3.0 by a validator that we have not written', async () => {
     const { Validator } = await import('@seriousme/openapi-schema-validator');
-    for (const name of ['typed-one', 'plain', 'versions']) {
+    for (const name of ['typed-one', 'plain', 'conditions', 'versions']) {
       expect([name, await new Validator().validate((await documentOf(name)) as never)]).toEqual([name, { valid: true }]);
     }
   });

@@ -14,7 +14,8 @@ const columnSchemas: Readonly<Record<string, Json>> = {
   string: nullableString,
   datetime: { ...nullableString, format: 'date-time' },
   date: { ...nullableString, format: 'date' },
-  boolean: { type: 'boolean', nullable: true },
+  // Comparisons come as 1 and 0, as ClickHouse has them; columns that are boolean there as true and false.
+  boolean: { anyOf: [{ type: 'boolean', nullable: true }, { type: 'integer', enum: [0, 1], nullable: true }] },
   array: { type: 'array', items: {}, nullable: true },
 };
 
