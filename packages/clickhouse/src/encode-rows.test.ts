@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodeRows, partitionWindow, type EncodedRows } from './encode-rows.ts';
+import { encodeRows, partitionWindow, RowBatch, type EncodedRows } from './encode-rows.ts';
 import { events, ingestionWarnings, personDistinctIds, type EventRow, type IngestionWarningRow, type PersonDistinctIdRow } from './tables.ts';
 
 /** Enough rows for a body of more than one megabyte: only such memory is used again. */
@@ -51,4 +51,29 @@ test('which rows go together depends on nothing but their own months: at most a 
   const bodies = await encodeRows(ingestionWarnings, rows);
   const alone = await Promise.all([[rows[0], rows[2]], [rows[1]]].map((some) => encodeRows(ingestionWarnings, some as IngestionWarningRow[])));
   expect(bodies.map(({ window, body }) => [window, body.toString('hex')])).toEqual(alone.map(([one]) => [one?.window, one?.body.toString('hex')]));
+});
+
+describe('a batch of rows that come one by one', () => {
+  const rows = ['2026-05-04T10:00:00.123456Z', '1970-01-01T00:00:00.000000Z', '2026-06-04T10:00:00.123456Z'].map((timestamp): IngestionWarningRow => ({
+    team_id: 7, source: 'consumer', type: 't', severity: 'info', category: 'c', count: 1, details: '{}', timestamp,
+  }));
+  const shown = (bodies: readonly EncodedRows[]) => bodies.map(({ window, body }) => [window, body.toString('hex')]);
+
+  test('is the bytes of the same rows together, without those that do not fit', async () => {
+    const batch = new RowBatch(ingestionWarnings);
+    for (const row of rows) {
+      batch.add(row);
+      expect(() => batch.add({ ...row, details: 'written', timestamp: 'yesterday' })).toThrow('analytics.ingestion_warnings: timestamp of row 0 is no time');
+      expect(() => batch.add({ ...row, count: -1 })).toThrow('count');
+    }
+    expect(shown(batch.bodies())).toEqual(shown(await encodeRows(ingestionWarnings, rows)));
+  });
+
+  test('has no more of what is stored: after a failure the rest is sent', () => {
+    const batch = new RowBatch(ingestionWarnings);
+    for (const row of rows) batch.add(row);
+    const [first, second] = batch.bodies();
+    first?.release();
+    expect(shown(batch.bodies())).toEqual(shown([second as EncodedRows]));
+  });
 });

@@ -43,7 +43,7 @@ export function partitionWindow<T extends Table>({ partitionTime }: T, row: RowO
  * @throws {RowsRefusedError} with the row's index and column when a value does not fit its column.
  */
 export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<T> | WritingRow>): Promise<EncodedRows[]> {
-  const columns = Object.entries(table.columns) as [string, Column<unknown>][];
+  const columns = columnsOf(table);
   const bodies = new Bodies(table.partitionTime, rows.length);
   for (let from = 0; from < rows.length; from += rowsPerTurn) {
     if (from > 0) await setImmediate();
@@ -55,6 +55,42 @@ export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<
   }
   return bodies.all();
 }
+
+/**
+ * Rows that become bytes one by one, as they come: what waits for its insert is no objects, which every young collection
+ * would copy (PERFORMANCE.md).
+ */
+export class RowBatch<T extends Table> {
+  readonly table: T;
+  readonly #columns: Columns;
+  readonly #bodies: Bodies;
+
+  constructor(table: T) {
+    this.table = table;
+    this.#columns = columnsOf(table);
+    this.#bodies = new Bodies(table.partitionTime, 1);
+  }
+
+  /** @throws {RowsRefusedError} with the column when a value does not fit it; the row is not in the batch then */
+  add(row: RowOf<T>): void {
+    const writer = this.#bodies.of(row);
+    const before = writer.size;
+    try {
+      encodeRow(writer, this.table.name, this.#columns, row, 0);
+    } catch (error) {
+      writer.rewind(before);
+      throw error;
+    }
+  }
+
+  /** What is in it and was not released, valid until the next row is added. */
+  bodies(): EncodedRows[] {
+    return this.#bodies.all();
+  }
+}
+
+type Columns = readonly [string, Column<unknown>][];
+const columnsOf = (table: Table): Columns => Object.entries(table.columns) as [string, Column<unknown>][];
 
 /** A row by its columns, or one that writes itself. */
 type Row = Record<string, unknown> & Partial<Pick<WritingRow, 'writeTo'>>;
@@ -90,8 +126,10 @@ class Bodies {
     for (const writer of this.#writers.values()) writer.expect(Math.ceil(writer.size * 1.1 * times));
   }
 
+  /** Those that were released are not there any more. */
   all(): EncodedRows[] {
-    return [...this.#writers].map(([window, writer]) => ({ window, body: writer.written, release: () => writer.release() }));
+    const written = [...this.#writers].filter(([, writer]) => writer.size > 0);
+    return written.map(([window, writer]) => ({ window, body: writer.written, release: () => writer.release() }));
   }
 }
 
@@ -108,7 +146,7 @@ function windowOf(time: string): number {
   return Math.floor(months / partitionsPerInsertMax);
 }
 
-function encodeRow(writer: RowWriter, table: string, columns: readonly [string, Column<unknown>][], row: Row, rowIndex: number): void {
+function encodeRow(writer: RowWriter, table: string, columns: Columns, row: Row, rowIndex: number): void {
   let name = 'a column';
   try {
     if (row.writeTo !== undefined) return row.writeTo(writer);

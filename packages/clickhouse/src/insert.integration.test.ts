@@ -3,8 +3,9 @@ import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { prepareClickhouse, randomTeamId, type TestClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 import { createClickhouse } from './client.ts';
+import { RowBatch } from './encode-rows.ts';
 import { ClickhouseUnavailableError, RowsRefusedError } from './insert-errors.ts';
-import { insertRows } from './insert.ts';
+import { insertBatch, insertRows } from './insert.ts';
 import { migrateClickhouse } from './migrate.ts';
 import { events, persons, type EventRow, type PersonRow } from './tables.ts';
 import { tenantToken } from './tenant-token.ts';
@@ -64,6 +65,37 @@ async function read<T>(sql: string, client = writer, settings: Record<string, st
 
 const countOf = async (teamId: number): Promise<number> =>
   Number((await read<{ n: string }>(`SELECT count() AS n FROM analytics.events WHERE team_id = ${teamId}`))[0]?.n);
+
+describe('a batch of rows that came one by one', () => {
+  function batchOf(rows: readonly EventRow[]): RowBatch<typeof events> {
+    const batch = new RowBatch(events);
+    rows.forEach((row) => batch.add(row));
+    return batch;
+  }
+
+  test('is stored once, also when it is given again under its token', async () => {
+    const team = randomTeamId();
+    const rows = [event(team), event(team, { timestamp: '1971-11-21T10:11:12.123456Z' })];
+    const options = { dedupeToken: randomUUID() };
+    const batch = batchOf(rows);
+    await insertBatch(writer, batch, options);
+    await insertBatch(writer, batch, options);
+    await insertBatch(writer, batchOf(rows), options);
+    expect(await countOf(team)).toBe(2);
+  });
+
+  test('of which ClickHouse takes nothing is told so, and stays whole for the next time', async () => {
+    const team = randomTeamId();
+    const batch = batchOf([event(team)]);
+    const away = createClickhouse({ url: 'http://127.0.0.1:1', user: 'writer', password: 'x' });
+    const options = { dedupeToken: randomUUID() };
+    await expect(insertBatch(away, batch, options)).rejects.toThrow(ClickhouseUnavailableError);
+    await away.close();
+    await expect(insertBatch(tenant, batch, options)).rejects.toThrow();
+    await insertBatch(writer, batch, options);
+    expect(await countOf(team)).toBe(1);
+  });
+});
 
 describe('an insert that is repeated', () => {
   test('with the same token stores its rows once', async () => {

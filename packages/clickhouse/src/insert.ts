@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { encodeRows, partitionWindow } from './encode-rows.ts';
+import { encodeRows, partitionWindow, type EncodedRows, type RowBatch } from './encode-rows.ts';
 import { classifyInsertError, RowsRefusedError } from './insert-errors.ts';
 import type { RowList, WritingRow } from './row-list.ts';
 import { events, type RowOf, type Table } from './tables.ts';
@@ -46,11 +46,32 @@ export async function insertRows<T extends Table>(
   client: ClickHouseClient,
   table: T,
   rows: RowList<RowOf<T> | WritingRow>,
-  { dedupeToken, abortSignal }: InsertOptions,
+  options: InsertOptions,
 ): Promise<{ rows: number }> {
   if (rows.length === 0) return { rows: 0 };
   // All bodies before the first is sent: a value that does not fit must leave nothing stored.
   const bodies = await encodeRows(table, rows);
+  const refusals = await sendAll(client, table, bodies, options);
+  const [refusal] = refusals.values();
+  if (refusal === undefined) return { rows: rows.length };
+  if (refusals.size === bodies.length) throw refusal;
+  const refused = Array.from({ length: rows.length }, (_, index) => index).filter((index) => refusals.has(partitionWindow(table, rows.at(index) as RowOf<T> | WritingRow)));
+  throw new RowsRefusedError(refusal.message, { refused, cause: refusal });
+}
+
+/**
+ * Stores the rows of a batch, as `insertRows` does; nothing may be added to it from then on. What is stored is no longer in it: the same
+ * call after a failure sends the rest.
+ * @throws {ClickhouseUnavailableError} when the same call will succeed later.
+ * @throws {RowsRefusedError} when it never will for some of the rows; all others are stored.
+ */
+export async function insertBatch(client: ClickHouseClient, batch: RowBatch<Table>, options: InsertOptions): Promise<void> {
+  const [refusal] = (await sendAll(client, batch.table, batch.bodies(), options)).values();
+  if (refusal !== undefined) throw refusal;
+}
+
+/** @returns what was refused, by its window; its bytes are not given back */
+async function sendAll(client: ClickHouseClient, table: Table, bodies: readonly EncodedRows[], { dedupeToken, abortSignal }: InsertOptions): Promise<Map<number, RowsRefusedError>> {
   const refusals = new Map<number, RowsRefusedError>();
   for (const { body, window, release } of bodies) {
     try {
@@ -63,11 +84,7 @@ export async function insertRows<T extends Table>(
     // Stored, so all of it was read. After a failure a request may still hold the bytes: they are not written over.
     release();
   }
-  const [refusal] = refusals.values();
-  if (refusal === undefined) return { rows: rows.length };
-  if (refusals.size === bodies.length) throw refusal;
-  const refused = Array.from({ length: rows.length }, (_, index) => index).filter((index) => refusals.has(partitionWindow(table, rows.at(index) as RowOf<T> | WritingRow)));
-  throw new RowsRefusedError(refusal.message, { refused, cause: refusal });
+  return refusals;
 }
 
 async function send(client: ClickHouseClient, table: Table, body: Buffer, token: string, abortSignal?: AbortSignal): Promise<void> {

@@ -12,17 +12,36 @@ const record = (executionId: string): RunRecord => ({
   outcome: { kind: 'failed', durationMs: 1, error: 'error' },
 });
 
+/** What was stored together, and of which batch it is. */
+interface Attempt {
+  ids: string[];
+  of: object;
+}
+
 function records(options: { recordsMax?: number; everyMs?: number } = {}) {
-  const stored: { ids: string[]; name: string }[] = [];
+  const stored: Attempt[] = [];
   const told: string[] = [];
-  const state = { failure: undefined as Error | undefined, attempts: [] as { ids: string[]; name: string }[], lost: 0, closed: 0, told, stored };
+  const state = { failure: undefined as Error | undefined, attempts: [] as Attempt[], gathered: 0, lost: 0, closed: 0, told, stored };
   const store = {
-    store(batch: readonly RunRecord[], name: string) {
-      const attempt = { ids: batch.map(({ executionId }) => executionId), name };
-      state.attempts.push(attempt);
-      if (state.failure !== undefined) return Promise.reject(state.failure);
-      stored.push(attempt);
-      return Promise.resolve();
+    begin() {
+      const ids: string[] = [];
+      return {
+        get length() {
+          return ids.length;
+        },
+        add({ executionId }: RunRecord) {
+          if (executionId === 'bad') throw new RowsRefusedError('it does not fit', { cause: null });
+          ids.push(executionId);
+          state.gathered++;
+        },
+        store() {
+          const attempt = { ids: [...ids], of: ids };
+          state.attempts.push(attempt);
+          if (state.failure !== undefined) return Promise.reject(state.failure);
+          stored.push(attempt);
+          return Promise.resolve();
+        },
+      };
     },
     close: () => Promise.resolve(void state.closed++),
   };
@@ -41,7 +60,7 @@ describe('records of runs', () => {
     expect([state.closed, state.lost, state.told]).toEqual([1, 0, []]);
   });
 
-  test('wait while ClickHouse is away, and are sent again as they were, under their name; one line tells it', async () => {
+  test('wait while ClickHouse is away, and are stored as one batch to the end; one line tells it', async () => {
     const { state, made } = records();
     state.failure = new Error('away');
     made.start();
@@ -51,7 +70,7 @@ describe('records of runs', () => {
     state.failure = undefined;
     await eventually(() => expect(state.stored.length).toBe(2));
     await made.stop();
-    expect(new Set(state.attempts.slice(0, -1).map(({ name, ids }) => `${name} ${ids.join()}`)).size).toBe(1);
+    expect(new Set(state.attempts.slice(0, -1).map((attempt) => attempt.of)).size).toBe(1);
     expect(state.stored.map(({ ids }) => ids)).toEqual([['a'], ['b']]);
     expect([state.lost, state.told]).toEqual([0, [expect.stringContaining('not stored yet')]]);
   });
@@ -74,6 +93,26 @@ describe('records of runs', () => {
     made.add(record('b'));
     await made.stop();
     expect(state.stored.map(({ ids }) => ids)).toEqual([['b']]);
+  });
+
+  test('one of which can not be stored are stored without it, which is counted', async () => {
+    const { state, made } = records({ everyMs: 60_000 });
+    for (const id of ['a', 'bad', 'b']) made.add(record(id));
+    await made.stop();
+    expect([state.stored.map(({ ids }) => ids), state.lost]).toEqual([[['a', 'b']], 1]);
+  });
+
+  test('wait as objects a few at a time, as bytes most of them, and count as either', async () => {
+    const { state, made } = records({ recordsMax: 40, everyMs: 60_000 });
+    for (let index = 0; index < 35; index++) {
+      made.add(record(String(index)));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(state.gathered).toBeGreaterThan(15);
+    for (let index = 35; index < 45; index++) made.add(record(String(index)));
+    expect(state.lost).toBe(5);
+    await made.stop();
+    expect(state.stored.map(({ ids }) => ids.map(Number))).toEqual([Array.from({ length: 40 }, (_, index) => index)]);
   });
 
   test('do not keep a process from stopping: what cannot be stored then is lost, and counted', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
-import { insertRows } from '@millrace/clickhouse/insert.ts';
+import { RowBatch } from '@millrace/clickhouse/encode-rows.ts';
+import { insertBatch } from '@millrace/clickhouse/insert.ts';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
-import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import { logEntries, queryLog } from '@millrace/clickhouse/tables.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { logEntryOf, queryLogRowOf, type RunRecord } from './run-record.ts';
@@ -15,16 +15,25 @@ export interface RunRecords {
   stop(): Promise<void>;
 }
 
+/** Records on their way into the store, as bytes: objects that wait for a second would be copied by every young collection (PERFORMANCE.md). */
+interface RunRecordBatch {
+  readonly length: number;
+  /** @throws {RowsRefusedError} for one that can not be stored */
+  add(record: RunRecord): void;
+  /** All or, after a failure, perhaps some of them: called again it stores the rest, and nothing twice. Nothing is added from then on. */
+  store(): Promise<void>;
+}
+
 interface RunRecordStore {
-  /** All or, after a failure, perhaps some of them: given again under the same name they are stored once. */
-  store(records: readonly RunRecord[], name: string): Promise<void>;
+  /** An empty batch. */
+  begin(): RunRecordBatch;
   close(): Promise<void>;
 }
 
 interface RunRecordsOptions {
   logger: Logger;
   onLost: (count: number) => void;
-  /** Most records in memory, of about half a kilobyte each. */
+  /** Most records in memory, of about a third of a kilobyte each. */
   recordsMax?: number;
   everyMs?: number;
 }
@@ -33,46 +42,74 @@ interface RunRecordsOptions {
 export function connectRunRecordStore(login: { url: string; user: string; password: string }): RunRecordStore {
   const client = createClickhouse({ ...login, applicationName: 'management-api-records', requestTimeoutMs: 5_000, connectionsMax: 2 });
   return {
-    async store(records, name) {
-      const options = { dedupeToken: name };
-      await insertRows(client, queryLog, rowsOf(records, queryLogRowOf), options);
-      await insertRows(client, logEntries, rowsOf(records, logEntryOf), options);
+    begin() {
+      const options = { dedupeToken: randomUUID() };
+      const [forQueries, forPeople] = [new RowBatch(queryLog), new RowBatch(logEntries)];
+      let length = 0;
+      return {
+        get length() {
+          return length;
+        },
+        add(record) {
+          forQueries.add(queryLogRowOf(record));
+          forPeople.add(logEntryOf(record));
+          length += 1;
+        },
+        async store() {
+          await insertBatch(client, forQueries, options);
+          await insertBatch(client, forPeople, options);
+        },
+      };
     },
     close: () => client.close(),
   };
 }
 
-/** Each made when it is written, a few hundred in a turn of the event loop: all of a second at once would hold it for milliseconds. */
-function rowsOf<Row>(records: readonly RunRecord[], rowOf: (record: RunRecord) => Row): RowList<Row> {
-  return { length: records.length, at: (index) => rowOf(records[index] as RunRecord) };
-}
-
 /** Keeps nothing: there is no place for it. */
 export const noRunRecords: RunRecords = { add: () => undefined, start: () => undefined, stop: () => Promise.resolve() };
 
+const recordsAtOnce = 16;
+
 /** Gathers records and stores them together. While ClickHouse does not take them they wait, as far as there is room. */
 export function createRunRecords(store: RunRecordStore, { logger, onLost, recordsMax = 20_000, everyMs = 1_000 }: RunRecordsOptions): RunRecords {
-  let gathered: RunRecord[] = [];
-  let batch: { name: string; records: readonly RunRecord[] } | undefined;
+  /** Few, and soon gathered: to make bytes of each by itself takes more. */
+  let fresh: RunRecord[] = [];
+  let gathered = store.begin();
+  let waiting: RunRecordBatch | undefined;
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> | undefined;
   // One line an outage, not one a run.
   let isTold = { waiting: false, lost: false };
+  const count = (): number => fresh.length + gathered.length + (waiting?.length ?? 0);
 
-  function lose(count: number, err?: unknown): void {
-    onLost(count);
-    if (!isTold.lost) logger.warn({ err, count }, 'entries of the logs of endpoints are lost; the metric counts the rest');
+  function lose(lost: number, err?: unknown): void {
+    onLost(lost);
+    if (!isTold.lost) logger.warn({ err, count: lost }, 'entries of the logs of endpoints are lost; the metric counts the rest');
     isTold.lost = true;
   }
 
+  function gather(): void {
+    const records = fresh;
+    fresh = [];
+    for (const record of records) {
+      try {
+        gathered.add(record);
+      } catch (error) {
+        if (!(error instanceof RowsRefusedError)) throw error;
+        lose(1, error);
+      }
+    }
+  }
+
   async function flush(): Promise<void> {
-    if (batch === undefined) {
+    gather();
+    if (waiting === undefined) {
       if (gathered.length === 0) return;
-      batch = { name: randomUUID(), records: gathered };
-      gathered = [];
+      waiting = gathered;
+      gathered = store.begin();
     }
     try {
-      await store.store(batch.records, batch.name);
+      await waiting.store();
       isTold = { waiting: false, lost: false };
     } catch (err) {
       if (!(err instanceof RowsRefusedError)) {
@@ -80,15 +117,16 @@ export function createRunRecords(store: RunRecordStore, { logger, onLost, record
         isTold.waiting = true;
         return;
       }
-      lose(batch.records.length, err);
+      lose(waiting.length, err);
     }
-    batch = undefined;
+    waiting = undefined;
   }
 
   return {
     add(record) {
-      if (gathered.length + (batch?.records.length ?? 0) >= recordsMax) lose(1);
-      else gathered.push(record);
+      if (count() >= recordsMax) return lose(1);
+      // After the reply, which is sent in the same turn.
+      if (fresh.push(record) === recordsAtOnce) setImmediate(gather);
     },
     start() {
       timer = setInterval(() => {
@@ -100,8 +138,8 @@ export function createRunRecords(store: RunRecordStore, { logger, onLost, record
       await storing;
       await flush();
       // Behind a batch that was waiting there may be more.
-      if (batch === undefined) await flush();
-      const left = gathered.length + (batch?.records.length ?? 0);
+      if (waiting === undefined) await flush();
+      const left = count();
       if (left > 0) lose(left);
       await store.close();
     },
