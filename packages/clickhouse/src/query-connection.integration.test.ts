@@ -50,6 +50,17 @@ describe('a question to ClickHouse', () => {
     expect(await Promise.all([1, 2, 3, 4, 5].map(() => ask({ sql: 'SELECT 1' })))).toEqual(Array(5).fill('1\n'));
   });
 
+  test('is not asked for who has gone already; who goes after the answer takes no connection from the next one', async () => {
+    await expect(ask({ sql: 'SELECT 1', signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    const [leaving, one] = [new AbortController(), openQueryConnection({ url: clickhouse.url, user: 'admin', password: clickhouse.admin.password, connectionsMax: 1 })];
+    expect(await ask({ sql: 'SELECT 1', signal: leaving.signal }, one)).toBe('1\n');
+    const next = ask({ sql: 'SELECT sleep(0.2)' }, one);
+    await new Promise((resolve) => setImmediate(resolve));
+    leaving.abort();
+    expect(await next).toBe('0\n');
+    one.close();
+  });
+
   test('carries values as long as ClickHouse takes them, and says so beyond', async () => {
     const lengthOf = (text: string): Promise<string> => ask({ sql: 'SELECT length({a:String})', params: { a: text } });
     expect(await lengthOf('x'.repeat(130_000))).toBe('130000\n');

@@ -67,31 +67,48 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
   /** `firstMs`: milliseconds without the first byte of the answer after which the request ends. */
   function send<Result>(question: Question, read: (response: IncomingMessage, stop: (error: Error) => void, tookMs: number) => Promise<Result>, firstMs = question.deadlineMs): Promise<Result> {
     return new Promise((resolve, reject) => {
+      const { sql, signal, deadlineMs } = question;
+      const givenUp = (): Error => new DOMException('the request was given up', { name: 'AbortError', cause: signal.reason });
+      if (signal.aborted) return reject(givenUp());
       const begun = performance.now();
+      let deadline: NodeJS.Timeout | undefined;
       let isAnswered = false;
-      const body = Buffer.from(question.sql);
-      const headers = { authorization, 'user-agent': applicationName, 'content-length': body.length };
+      let isOver = false;
       const stop = (error: Error): void => {
         reject(error);
         asked.destroy(error);
       };
-      const asked = request({ ...target, path: `${path}/?${searchOf(question)}`, method: 'POST', agent, headers, signal: question.signal }, (response) => {
+      const giveUp = (): void => stop(givenUp());
+      const endAfter = (ms: number, leftMs = ms): NodeJS.Timeout => setTimeout(() => stop(new AnswerTooLateError(`no answer within ${ms} ms`)), leftMs);
+      const over = (): void => {
+        isOver = true;
+        clearTimeout(deadline);
+        signal.removeEventListener('abort', giveUp);
+      };
+      const headers = { authorization, 'user-agent': applicationName, 'content-length': Buffer.byteLength(sql) };
+      const asked = request({ ...target, path: `${path}/?${searchOf(question)}`, method: 'POST', agent, headers }, (response) => {
         const tookMs = performance.now() - begun;
-        if (firstMs < question.deadlineMs) {
+        if (firstMs < deadlineMs) {
           clearTimeout(deadline);
-          deadline = endAfter(question.deadlineMs, question.deadlineMs - tookMs);
+          deadline = endAfter(deadlineMs, deadlineMs - tookMs);
         }
         isAnswered = true;
         // The clock runs until the reader is done, which may be long after ClickHouse is.
-        read(response, stop, tookMs).finally(() => clearTimeout(deadline)).then(resolve, reject);
+        read(response, stop, tookMs).finally(over).then(resolve, reject);
       });
-      const endAfter = (ms: number, leftMs = ms): NodeJS.Timeout => setTimeout(() => stop(new AnswerTooLateError(`no answer within ${ms} ms`)), leftMs);
-      let deadline = endAfter(firstMs);
       asked.on('error', (error) => {
-        if (!isAnswered) clearTimeout(deadline);
+        if (!isAnswered) over();
         reject(error);
       });
-      asked.end(body);
+      // As a text it leaves with its head in one write.
+      asked.end(sql);
+      // It leaves in a tick that is before this one: what is only needed while it is under way does not hold it up.
+      process.nextTick(() => {
+        if (isOver) return;
+        if (signal.aborted) return giveUp();
+        deadline = endAfter(firstMs);
+        signal.addEventListener('abort', giveUp, { once: true });
+      });
     });
   }
 

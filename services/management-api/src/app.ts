@@ -109,7 +109,8 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     limits: config.queries,
     slots: slots.queries,
     streams: { limits: config.queries.streams, slots: slots.streams },
-    onFinish: ({ kind, outcome, seconds }) => metrics.querySeconds.observe({ kind, outcome }, seconds),
+    // After the reply, which is sent in the same turn.
+    onFinish: ({ kind, outcome, seconds }) => void setImmediate(() => metrics.querySeconds.observe({ kind, outcome }, seconds)),
     onLeftRunning: (err) => logger.warn({ err }, 'a query that nobody waits for could not be ended'),
   });
   const linkBase = (): string => config.publicUrl?.replace(/\/+$/, '') ?? url;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { computeResult, type Computation, type Computed } from '../../querying/compute-result.ts';
 import { cacheKey } from './cache-key.ts';
@@ -26,16 +27,22 @@ type Parts = Pick<Context, 'results' | 'computations' | 'tenantEngine' | 'result
  * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do
  */
 export async function obtainResult(parts: Parts, run: GoodRun): Promise<Obtained> {
-  const key = cacheKey({ versionId: run.version.id, values: run.values, limit: run.request.limit, offset: run.request.offset, surroundings: run.surroundings });
-  if (run.request.refresh === 'force') return { key, isCached: false, result: await compute(parts, run, key, run.signal) };
+  if (run.request.refresh === 'force') {
+    // The engine is asked first.
+    const [result, key] = await Promise.all([computeResult(parts, run), nextTurn().then(() => keyOf(run))]);
+    return { key, isCached: false, result: keep(parts, run, key, result) };
+  }
+  const key = keyOf(run);
   const kept = await parts.results.get(key);
   if (kept !== undefined && parts.clock.nowMs() < kept.atMs + run.version.dataFreshnessSeconds * 1000) return { key, isCached: true, result: kept };
-  return { key, isCached: false, result: await parts.computations.join(key, run.signal, (signal) => compute(parts, run, key, signal)) };
+  const compute = async (signal: AbortSignal): Promise<Computed> => keep(parts, run, key, await computeResult(parts, { ...run, signal }));
+  return { key, isCached: false, result: await parts.computations.join(key, run.signal, compute) };
 }
 
-async function compute(parts: Parts, run: GoodRun, key: string, signal: AbortSignal): Promise<Computed> {
-  const computed = await computeResult(parts, { ...run, signal });
+const keyOf = ({ version, values, request: { limit, offset }, surroundings }: GoodRun): string => cacheKey({ versionId: version.id, values, limit, offset, surroundings });
+
+function keep({ results }: Pick<Parts, 'results'>, { version }: GoodRun, key: string, computed: Computed): Computed {
   const { result, hasMore, atMs } = computed;
-  parts.results.set(key, { result, hasMore, atMs }, run.version.dataFreshnessSeconds * 1000);
+  results.set(key, { result, hasMore, atMs }, version.dataFreshnessSeconds * 1000);
   return computed;
 }
