@@ -4,7 +4,7 @@ import { grammar, parseExpression } from './parse-expression.ts';
 import { parseFrom } from './parse-from.ts';
 import { parseGroupBy } from './parse-group-by.ts';
 import { parseLimits } from './parse-limits.ts';
-import { parseOrder } from './parse-order.ts';
+import { parseInterpolate, parseOrder } from './parse-order.ts';
 import { startsStatement } from './parse-parenthesis.ts';
 import { parseWindows } from './parse-window.ts';
 import { QueryFault } from './query-error.ts';
@@ -71,7 +71,11 @@ function parseClauses(cursor: Cursor, query: SelectQuery): void {
   if (cursor.takeWords('qualify')) query.qualify = parseExpression(cursor);
   if (cursor.takeWords('window')) query.window_exprs = parseWindows(cursor, grammar);
   if (!query.qualify && cursor.takeWords('qualify')) query.qualify = parseExpression(cursor);
-  if (cursor.takeWords('order', 'by')) query.order_by = parseOrder(cursor, parseExpression);
+  if (cursor.takeWords('order', 'by')) {
+    query.order_by = parseOrder(cursor, parseExpression);
+    const interpolate = parseInterpolate(cursor, parseExpression);
+    if (interpolate) query.interpolate = interpolate;
+  }
 }
 
 const arrayJoins = ['array', 'left array', 'inner array'] as const;

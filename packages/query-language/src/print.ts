@@ -4,7 +4,7 @@ import { printConstant, quoteName, quoteText } from './print-constant.ts';
 import { placeSql } from './print-place.ts';
 import { QueryFault } from './query-error.ts';
 import { frameSql, limits, readsThroughSubQuery, readVersions, groupsOf } from './print-clauses.ts';
-import type { Resolved, ResolvedArrayJoin, ResolvedColumn, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, ResolvedWindow, Source } from './resolved.ts';
+import type { Resolved, ResolvedArrayJoin, ResolvedColumn, ResolvedFill, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, ResolvedWindow, Source } from './resolved.ts';
 import { isComposite } from './types.ts';
 
 // The engine's own limit (max_query_size) is 256 KB.
@@ -34,6 +34,7 @@ export class Printer {
       query.windows.length > 0 ? ` WINDOW ${query.windows.map((window) => `${quoteName(window.name ?? '')} AS (${this.window(window)})`).join(', ')}` : '',
       query.qualify ? ` QUALIFY ${this.expression(query.qualify)}` : '',
       query.orderBy.length > 0 ? ` ORDER BY ${query.orderBy.map((item) => this.order(item)).join(', ')}` : '',
+      query.interpolate ? this.interpolate(query.interpolate) : '',
       query.limitBy ? `${limits(query.limitBy)} BY ${this.list(query.limitBy.exprs)}` : '',
     ].join('');
     this.opened = new Set();
@@ -102,7 +103,16 @@ export class Printer {
   }
 
   private order(item: ResolvedOrder): string {
-    return `${this.expression(item.expr)} ${item.order}${item.nulls ? ` NULLS ${item.nulls}` : ''}`;
+    return `${this.expression(item.expr)} ${item.order}${item.nulls ? ` NULLS ${item.nulls}` : ''}${item.fill ? this.fill(item.fill) : ''}`;
+  }
+
+  private fill({ from, to, step }: ResolvedFill): string {
+    return ` WITH FILL${from ? ` FROM ${this.expression(from)}` : ''}${to ? ` TO ${this.expression(to)}` : ''}${step ? ` STEP ${this.expression(step)}` : ''}`;
+  }
+
+  private interpolate(list: NonNullable<ResolvedSelect['interpolate']>): string {
+    if (list.length === 0) return ' INTERPOLATE';
+    return ` INTERPOLATE (${list.map(({ name, value }) => quoteName(name) + (value ? ` AS ${this.expression(value)}` : '')).join(', ')})`;
   }
 
   private list(exprs: readonly Resolved[]): string {

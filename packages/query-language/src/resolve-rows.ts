@@ -1,8 +1,10 @@
 import { QueryFault } from './query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { call, constant, isOpenPlaceholder, type OutputColumn, type Resolved, type ResolvedLimitBy, type ResolvedOrder } from './resolved.ts';
+import { resolveFill } from './resolve-fill.ts';
+import { hasColumn } from './resolve-field.ts';
 import { nameOf, type Scope } from './scope.ts';
-import { childNodes, type Expression, type LimitByExpr, type OrderExpr, type SelectQuery, type Statement } from './tree.ts';
+import { childNodes, type Expression, type LimitByExpr, type SelectQuery, type Statement } from './tree.ts';
 
 /** Resolves a key of GROUP BY: 2 means the second column. */
 export function resolveGroup(expr: Expression, columns: readonly OutputColumn[], values: readonly Resolved[], scope: Scope): Resolved {
@@ -23,9 +25,28 @@ export function groupByAll(columns: readonly OutputColumn[], values: readonly Re
   return values.flatMap((value, index) => (value.aggregate || value.kind === 'constant' ? [] : [nameOf(columns[index]?.sqlName ?? '', value, query)]));
 }
 
-/** Resolves an entry of ORDER BY. */
-export function resolveOrder(item: OrderExpr, columns: readonly OutputColumn[], scope: Scope): ResolvedOrder {
-  return { expr: columnOr(item.expr, columns, scope), order: item.order, nulls: item.nulls };
+const fillsMax = 10;
+
+/** Resolves ORDER BY. `ORDER BY ALL` sorts by every column, in their order, unless something has that name. */
+export function resolveOrderBy(query: SelectQuery, columns: OutputColumn[], values: Resolved[], scope: Scope): ResolvedOrder[] {
+  const items = query.order_by ?? [];
+  const [first] = items;
+  if (first && items.length === 1 && !first.with_fill && isAll(first.expr, columns, scope)) {
+    return columns.map((column) => ({ expr: nameOf(column.sqlName, constant(null, column.type, first), first), order: first.order, nulls: first.nulls }));
+  }
+  const beyond = items.filter((item) => item.with_fill)[fillsMax];
+  if (beyond) throw new QueryFault('query_too_large', `WITH FILL stands more than ${fillsMax} times in one ORDER BY`, beyond);
+  return items.map((item) => {
+    const expr = columnOr(item.expr, columns, scope);
+    const sorted: ResolvedOrder = { expr, order: item.order, nulls: item.nulls };
+    return item.with_fill ? { ...sorted, ...resolveFill(item.with_fill, expr, columns, values, scope) } : sorted;
+  });
+}
+
+function isAll({ node, ...rest }: Expression, columns: readonly OutputColumn[], scope: Scope): boolean {
+  const chain = node === 'Field' && 'chain' in rest ? rest.chain : [];
+  const [name = ''] = chain;
+  return chain.length === 1 && name.toLowerCase() === 'all' && !columns.some((column) => column.name === name) && !scope.sources.some((source) => hasColumn(source, name));
 }
 
 /** Resolves LIMIT … BY, whose entries may be positions too. */

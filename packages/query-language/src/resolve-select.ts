@@ -3,9 +3,10 @@ import { QueryFault } from './query-error.ts';
 import { resolveArrayJoin } from './resolve-array-join.ts';
 import { resolveColumns } from './resolve-columns.ts';
 import { resolveExpression } from './resolve-expression.ts';
+import { resolveInterpolate } from './resolve-fill.ts';
 import { resolveFrom } from './resolve-from.ts';
 import { prepareGrouping, resolveGroupBy } from './resolve-group-by.ts';
-import { limitsOf, resolveLimitBy, resolveOrder } from './resolve-rows.ts';
+import { limitsOf, resolveLimitBy, resolveOrderBy } from './resolve-rows.ts';
 import { usedWindows } from './resolve-window.ts';
 import { resolveWiths, splitWiths } from './resolve-withs.ts';
 import { call, type OutputColumn, type Resolved, type ResolvedArrayJoin, type ResolvedJoin, type ResolvedQuery, type ResolvedSelect, type ResolvedSet, type ResolvedWith, type SetSql } from './resolved.ts';
@@ -62,7 +63,7 @@ function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): 
   scope.aggregatesAllowed = true;
   const having = query.having ? resolveFilter(query.having, scope) : undefined;
   const qualify = query.qualify ? resolveFilter(query.qualify, scope) : undefined;
-  const orderBy = (query.order_by ?? []).map((item) => resolveOrder(item, columns, scope));
+  const orderBy = resolveOrderBy(query, columns, values, scope);
   return {
     kind: 'select',
     withs,
@@ -77,6 +78,7 @@ function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): 
     having,
     qualify,
     orderBy,
+    interpolate: resolveInterpolate(query, columns, scope),
     limitBy: query.limit_by ? resolveLimitBy(query.limit_by, columns, scope) : undefined,
     withTies: withTies(query),
     // Last: by now it is known which of them are used.
@@ -98,6 +100,8 @@ function resolveTables(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): 
 function withTies(query: SelectQuery): boolean {
   if (!query.limit_with_ties) return false;
   if (!query.order_by) throw new QueryFault('syntax_error', 'WITH TIES needs ORDER BY: it adds the rows that sort the same as the last one', query.limit ?? query);
+  const filled = query.order_by.find((item) => item.with_fill);
+  if (filled) throw new QueryFault('wrong_arguments', 'WITH TIES does not go with WITH FILL', filled);
   return true;
 }
 

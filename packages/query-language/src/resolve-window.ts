@@ -23,6 +23,8 @@ export function resolveWindow(expr: WindowFunction, scope: Scope, value: (part: 
 
 function windowOf(over: WindowExpr, value: (part: Expression) => Resolved): ResolvedWindow {
   const partitionBy = (over.partition_by ?? []).map((part) => asKey(value(part)));
+  const filled = over.order_by?.find((item) => item.with_fill);
+  if (filled) throw new QueryFault('syntax_error', 'WITH FILL is only allowed in the ORDER BY of a query', filled);
   const orderBy = (over.order_by ?? []).map((item) => ({ expr: asKey(value(item.expr)), order: item.order, nulls: item.nulls }));
   return { partitionBy, orderBy, frame: frameOf(over) };
 }

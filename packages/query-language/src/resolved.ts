@@ -128,6 +128,14 @@ export interface ResolvedOrder {
   expr: Resolved;
   order: 'ASC' | 'DESC';
   nulls: 'FIRST' | 'LAST' | undefined;
+  fill?: ResolvedFill;
+}
+
+/** WITH FILL: rows for the values in between. */
+export interface ResolvedFill {
+  from: Resolved | undefined;
+  to: Resolved | undefined;
+  step: Resolved | undefined;
 }
 
 /** Groups of several sizes in one result. A key that a row is not grouped by is NULL there. */
@@ -154,6 +162,8 @@ export interface ResolvedSelect {
   windows: ResolvedWindow[];
   qualify: Resolved | undefined;
   orderBy: ResolvedOrder[];
+  /** What columns hold in rows that were filled in; empty for all that are not sorted by. */
+  interpolate: { name: string; value: Resolved | undefined }[] | undefined;
   limitBy: ResolvedLimitBy | undefined;
   /** The limit lets rows through that sort the same as the last one. */
   withTies: boolean;

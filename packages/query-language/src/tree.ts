@@ -162,6 +162,22 @@ export interface OrderExpr extends Span {
   order: 'ASC' | 'DESC';
   /** Ours: the published tree drops NULLS FIRST and NULLS LAST. */
   nulls?: 'FIRST' | 'LAST';
+  with_fill?: WithFillExpr;
+}
+
+/** `WITH FILL [FROM …] [TO …] [STEP …]`: rows for the values in between. */
+export interface WithFillExpr extends Span {
+  node: 'WithFillExpr';
+  from_value?: Expression;
+  to_value?: Expression;
+  step_value?: Expression;
+}
+
+/** `INTERPOLATE (name AS value)`: what a column holds in rows that WITH FILL adds; without a value that of the row before. */
+export interface InterpolateExpr extends Span {
+  node: 'InterpolateExpr';
+  name: string;
+  value?: Expression;
 }
 
 export interface JoinConstraint extends Span {
@@ -229,6 +245,8 @@ export interface SelectQuery extends Span {
   qualify?: Expression;
   window_exprs?: Record<string, WindowExpr>;
   order_by?: OrderExpr[];
+  /** Empty: every column that is not sorted by. */
+  interpolate?: InterpolateExpr[];
   limit_by?: LimitByExpr;
   limit?: Expression;
   limit_with_ties?: true;
@@ -259,7 +277,7 @@ export type Expression =
   | Alias | Lambda | ArrayNode | Tuple | ArrayAccess | TupleAccess | TypeCast | Placeholder | ColumnsExpr | SelectQuery | SelectSetQuery;
 
 /** Every node of the tree. */
-export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode | WindowExpr | WindowFrameExpr | LimitByExpr | GroupingSet;
+export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode | WindowExpr | WindowFrameExpr | LimitByExpr | GroupingSet | WithFillExpr | InterpolateExpr;
 
 /** The nodes directly below one, in the order of its keys. */
 export function childNodes(node: TreeNode): TreeNode[] {
