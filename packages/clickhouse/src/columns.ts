@@ -102,6 +102,21 @@ export const uuid: Column<string> = {
   },
 };
 
+/** A UUID that stands as text among bytes. Whoever makes one vouches that it is one. */
+export interface PlacedUuid {
+  readonly uuidBytes: Uint8Array;
+  readonly uuidAt: number;
+}
+
+/** The same, of a UUID that may be bytes already. */
+export const placedUuid: Column<string | PlacedUuid> = {
+  type: uuid.type,
+  write(writer, value) {
+    if (typeof value === 'object' && value !== null) writer.uuidOf(value.uuidBytes, value.uuidAt);
+    else uuid.write(writer, value);
+  },
+};
+
 /** Microseconds of UTC in the years 1900–2299, as text (`2026-01-31T10:00:00.123456Z`; fraction and Z may be missing) or `Date`. */
 export const dateTime64: Column<string | Date> = {
   type: "DateTime64(6, 'UTC')",

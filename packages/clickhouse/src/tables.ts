@@ -1,4 +1,4 @@
-import { bool, dateTime64, enum8, int64, lowCardinality, nullable, propertyMap, string, uint64, uint8, utf8, uuid, type Column } from './columns.ts';
+import { bool, dateTime64, enum8, int64, lowCardinality, nullable, placedUuid, propertyMap, string, uint64, uint8, utf8, uuid, type Column } from './columns.ts';
 
 type Columns = Readonly<Record<string, Column<never>>>;
 
@@ -21,7 +21,7 @@ function table<const C extends Columns>(name: string, partitionTime: (keyof C & 
 /** What an event says itself, whosever it is. */
 const ownColumns = {
   team_id: int64,
-  uuid,
+  uuid: placedUuid,
   event: string,
   distinct_id: string,
   timestamp: dateTime64,

@@ -17,15 +17,15 @@ export interface CapturedEvent {
   /** When capture received it, in the same form. */
   receivedAt: string;
   /** When the client sent the request, by its own clock, in the same form; absent when it did not say, or lies outside 1900–2299. */
-  sentAt?: string;
+  sentAt?: string | undefined;
   /** Address of the client, unless unknown. */
-  ip?: string;
+  ip?: string | undefined;
   /** Top-level `$set`, `$set_once`, `$unset` of the event, as sent (they win over those in the properties, contract/capture 2.6). */
   set?: unknown;
   setOnce?: unknown;
   unset?: unknown;
   /** Sent with `historical_migration` (spec 4.5). */
-  historical?: true;
+  historical?: true | undefined;
   /** Person processing is switched off for this event, whatever its properties say. */
-  personless?: true;
+  personless?: true | undefined;
 }

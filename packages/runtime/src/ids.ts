@@ -31,13 +31,24 @@ export function uuidV5(namespace: string, name: string): string {
 const isHex = Uint8Array.from({ length: 128 }, (_, code) => Number(/[0-9a-f]/i.test(String.fromCharCode(code))));
 const hyphen = 45;
 
-/** True for the usual text form of any UUID, in either case. By hand: it is asked for every event, twice. */
+const uuidLength = 36;
+const isHyphenPlace = (at: number): boolean => at === 8 || at === 13 || at === 18 || at === 23;
+
+/** True for the usual text form of any UUID, in either case. By hand: it is asked for every event. */
 export function isUuid(text: string): boolean {
-  if (text.length !== 36) return false;
-  for (let at = 0; at < 36; at++) {
+  if (text.length !== uuidLength) return false;
+  for (let at = 0; at < uuidLength; at++) {
     const code = text.charCodeAt(at);
-    const fits = at === 8 || at === 13 || at === 18 || at === 23 ? code === hyphen : isHex[code] === 1;
-    if (!fits) return false;
+    if (isHyphenPlace(at) ? code !== hyphen : isHex[code] !== 1) return false;
+  }
+  return true;
+}
+
+/** True when such a text stands in `bytes` at `start`, whatever follows it. */
+export function isUuidAt(bytes: Uint8Array, start: number): boolean {
+  for (let at = 0; at < uuidLength; at++) {
+    const code = bytes[start + at] ?? 0;
+    if (isHyphenPlace(at) ? code !== hyphen : isHex[code] !== 1) return false;
   }
   return true;
 }

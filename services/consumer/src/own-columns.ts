@@ -4,6 +4,7 @@ import { events } from '@millrace/clickhouse/tables.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft } from './event-draft.ts';
 import { ClientProperties } from './json/client-properties.ts';
+import { UsualHead } from './usual-head.ts';
 
 /** What an event's row says but for its person, as RowBinary: a part of what `rows` has written. */
 export interface OwnColumns {
@@ -66,7 +67,7 @@ const { columns } = events;
 function writeOwnColumns(rows: RowWriter, draft: EventDraft, historicalLane: boolean): void {
   const { head, project, properties, groupKeys } = draft;
   columns.team_id.write(rows, project.id);
-  columns.uuid.write(rows, head.uuid);
+  columns.uuid.write(rows, head instanceof UsualHead ? head : head.uuid);
   columns.event.write(rows, draft.event);
   columns.distinct_id.write(rows, head.distinctId);
   columns.timestamp.write(rows, head.timestamp);

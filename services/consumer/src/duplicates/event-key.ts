@@ -1,41 +1,53 @@
+import type { PlacedUuid } from '@millrace/clickhouse/columns.ts';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import type { EventKey } from './uuid-table.ts';
 
-/** What tells events apart. */
-export type Identified = Pick<CapturedEvent, 'uuid' | 'event' | 'distinctId'>;
+/** What tells events apart. The uuid may be bytes, which are as good as its text. */
+export type Identified = Pick<CapturedEvent, 'uuid' | 'event' | 'distinctId'> & Partial<PlacedUuid>;
 
 /**
  * Two events are one when uuid, project, name and distinct id agree: what the engine's own key says, but for the day,
  * which a client's second try may change. The uuid is compared in full; of the rest a hash is enough. The project and not
  * its token, which may be another by the time of the second try.
  */
-export function eventKey({ uuid, event, distinctId }: Identified, projectId: number): EventKey {
+export function eventKey(met: Identified, projectId: number): EventKey {
+  const bytes = met.uuidBytes ?? codesOf(met.uuid);
+  const at = met.uuidAt ?? 0;
   return {
-    w0: hexWord(uuid, 0, 4),
-    w1: hexWord(uuid, 9, 14),
-    w2: hexWord(uuid, 19, 24),
-    w3: hexWord(uuid, 28, 32),
-    sameness: addText(addText(Math.imul(0x811c9dc5 ^ projectId, 0x01000193), event), distinctId) >>> 0,
+    w0: hexWord(bytes, at, at + 4),
+    w1: hexWord(bytes, at + 9, at + 14),
+    w2: hexWord(bytes, at + 19, at + 24),
+    w3: hexWord(bytes, at + 28, at + 32),
+    sameness: addText(addText(Math.imul(0x811c9dc5 ^ projectId, 0x01000193), met.event), met.distinctId) >>> 0,
   };
 }
 
 /** When the uuid says that it was made, in milliseconds since 1970 by the client's clock; Infinity when it does not say. */
-export function uuidTimeMs(uuid: string, { w0, w1 }: EventKey): number {
-  return uuid[14] === '7' ? w0 * 65_536 + (w1 >>> 16) : Infinity;
+export function uuidTimeMs({ w0, w1 }: EventKey): number {
+  const version = (w1 >>> 12) & 15;
+  return version === 7 ? w0 * 65_536 + (w1 >>> 16) : Infinity;
+}
+
+const codes = Buffer.alloc(36);
+
+/** The characters of a uuid as bytes, until the next call. */
+function codesOf(uuid: string): Buffer {
+  for (let at = 0; at < codes.length; at++) codes[at] = uuid.charCodeAt(at);
+  return codes;
 }
 
 /** Two times four hexadecimal digits. */
-function hexWord(text: string, first: number, second: number): number {
-  return ((hex4(text, first) << 16) | hex4(text, second)) >>> 0;
+function hexWord(bytes: Uint8Array, first: number, second: number): number {
+  return ((hex4(bytes, first) << 16) | hex4(bytes, second)) >>> 0;
 }
 
-function hex4(text: string, at: number): number {
-  return (digit(text, at) << 12) | (digit(text, at + 1) << 8) | (digit(text, at + 2) << 4) | digit(text, at + 3);
+function hex4(bytes: Uint8Array, at: number): number {
+  return (digit(bytes, at) << 12) | (digit(bytes, at + 1) << 8) | (digit(bytes, at + 2) << 4) | digit(bytes, at + 3);
 }
 
 /** `0`–`9`, `a`–`f` and `A`–`F`. */
-function digit(text: string, at: number): number {
-  const code = text.charCodeAt(at);
+function digit(bytes: Uint8Array, at: number): number {
+  const code = bytes[at] ?? 0;
   return (code & 15) + (code >> 6) * 9;
 }
 

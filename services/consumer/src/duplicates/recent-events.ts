@@ -115,7 +115,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
         if (mark !== 0) return 'doubtful';
         // The batch may have waited since it began, and others may have filled the memory meanwhile.
         if (since.losses !== losses) since = knownSince(place);
-        return event.timestamp < since.text || uuidTimeMs(event.uuid, key) < since.ms ? 'doubtful' : 'new';
+        return event.timestamp < since.text || uuidTimeMs(key) < since.ms ? 'doubtful' : 'new';
       },
       othersEnded: async () => void (await Promise.all(waitingFor)),
       doubt: (event, projectId) => remember(eventKey(event, projectId), passedMark),

@@ -1,27 +1,23 @@
-import { parseMicroseconds } from '@millrace/clickhouse/date-time.ts';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import { distinctIdLengthStored } from '@millrace/contracts/limits.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { none, type EventDraft } from '../event-draft.ts';
 import { ClientProperties } from '../json/client-properties.ts';
-import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
-import { flatForm, readFlatObject } from '../json/flat-object.ts';
+import { isJsonObject } from '../json/exact-json.ts';
 import { readJson } from '../json/read-json.ts';
 import { deadLetter, type Outcome } from '../outcome.ts';
 import type { PlacedEntry } from '../open-records.ts';
 import { noProject } from '../projects/project-cache.ts';
-
-const usualHead = flatForm(['uuid', 'event', 'distinctId', 'timestamp', 'token', 'projectId', 'receivedAt', 'sentAt', 'ip', 'historical', 'personless'], 'token');
-
-const timestampLength = '2026-01-31T10:00:00.123456Z'.length;
+import { isTimestamp, readUsualHead, sharedFault } from '../usual-head.ts';
 
 /**
  * Bytes to draft. What capture guarantees of the head (`CapturedEvent`) is checked again, because a head that breaks it
  * would stop the insert of its neighbours; then the entry alone goes to the dead letters.
  */
 export function readEvent(position: PlacedEntry): EventDraft | Outcome {
-  const head = readHead(position.head);
-  const fault = headFault(head);
+  const usual = readUsualHead(position);
+  const head = usual ?? readHead(position.head);
+  const fault = usual === null ? headFault(head) : null;
   if (fault !== null) return deadLetter('unreadable_head', fault);
   const properties = ClientProperties.read(position.body);
   if (properties === null) return deadLetter('unreadable_properties', 'the properties are not a JSON object');
@@ -44,10 +40,10 @@ export function readEvent(position: PlacedEntry): EventDraft | Outcome {
   };
 }
 
-/** Undefined when it is not JSON. A head has other members only when a client sent `$set` and the like beside the properties. */
+/** Undefined when it is not JSON. */
 function readHead(bytes: Buffer): unknown {
   try {
-    return readFlatObject(bytes, usualHead) ?? readJson(bytes.toString());
+    return readJson(bytes.toString());
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -57,16 +53,10 @@ function readHead(bytes: Buffer): unknown {
 function headFault(head: unknown): string | null {
   if (!isJsonObject(head)) return 'the head is not a JSON object';
   if (!isText(head['uuid']) || !isUuid(head['uuid'])) return 'uuid is not a UUID';
-  if (!isText(head['token'])) return 'token is missing';
   if (!isText(head['event']) || !isText(head['distinctId'])) return 'event or distinctId is missing';
   if (isTooLongId(head['distinctId'])) return `distinctId is longer than ${distinctIdLengthStored} characters`;
-  if (!isTimestamp(head['timestamp']) || !isTimestamp(head['receivedAt'])) return 'a timestamp is not of the agreed form';
-  return projectIdFault(head);
-}
-
-function projectIdFault({ projectId }: JsonObject): string | null {
-  if (projectId === null || (Number.isInteger(projectId) && Number(projectId) > 0 && Number(projectId) < 2 ** 31)) return null;
-  return 'projectId is neither null nor a number of a project';
+  if (!isTimestamp(head['timestamp'])) return 'the timestamp is not of the agreed form';
+  return sharedFault(head);
 }
 
 /** True for a distinct id that Postgres could not index: it would stop the batch of everybody. */
@@ -76,8 +66,4 @@ export function isTooLongId(id: string): boolean {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0;
-}
-
-function isTimestamp(value: unknown): boolean {
-  return typeof value === 'string' && value.length === timestampLength && value[10] === 'T' && parseMicroseconds(value) !== null;
 }

@@ -10,13 +10,14 @@ import { readEvent } from '../steps/read-event.ts';
 
 export const testProject: Project = { id: 7, token: 'phc_test', anonymizeIps: false, allowDangerousMerges: true, timezone: 'UTC' };
 
+/** In the order in which capture prints it. */
 export const testHead: CapturedEvent = {
   uuid: '0190f3a0-0000-7000-8000-000000000001',
-  token: 'phc_test',
-  projectId: 7,
   event: 'clicked',
   distinctId: 'user-1',
   timestamp: '2026-05-04T10:00:00.123456Z',
+  token: 'phc_test',
+  projectId: 7,
   receivedAt: '2026-05-04T10:00:01.000000Z',
 };
 
