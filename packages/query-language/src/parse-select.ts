@@ -96,9 +96,9 @@ function withAlias(expr: Expression): Alias {
 
 function parseCtes(cursor: Cursor): Cte[] {
   cursor.expectWord('with');
-  if (cursor.isWord('recursive') && !cursor.isWord('as', 1)) throw cursor.notSupported('WITH RECURSIVE');
+  const recursive = cursor.isWord('recursive') && !cursor.isWord('as', 1) && cursor.takeWords('recursive');
   const ctes: Cte[] = [];
-  do ctes.push(parseCte(cursor));
+  do ctes.push({ ...parseCte(cursor), ...(recursive ? { recursive } : {}) });
   while (cursor.takeSign(',') && !cursor.isWord('select'));
   return ctes;
 }

@@ -37,7 +37,6 @@ const differences: readonly [statement: string, why: string][] = [
   ['select groupArray(a order by b) from t', 'later: ORDER BY in aggregates'],
   ['select a from (t)', 'later: joins in brackets'],
   ['select a from t sample 0.1', 'later: SAMPLE'],
-  ['with recursive x as (select 1) select a from x', 'later: WITH RECURSIVE'],
   ['select a from t order by a limit 5 offset 3 with ties', 'WITH TIES stands behind OFFSET as well, as in ClickHouse; the oracle refuses it'],
   ['select a from t window w as (order by b) qualify c', 'WINDOW stands before QUALIFY as well, as in ClickHouse; the oracle refuses it'],
   ['select 1 except distinct select 2', 'EXCEPT has its DISTINCT as the others have; the oracle refuses it'],

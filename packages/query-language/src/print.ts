@@ -61,7 +61,8 @@ export class Printer {
 
   private withs(query: ResolvedQuery): string {
     const parts = query.withs.map((entry) => (entry.kind === 'cte' ? `${quoteName(entry.name)} AS (${this.query(entry.query)})` : `${this.expression(entry.expr)} AS ${quoteName(entry.name)}`));
-    return parts.length > 0 ? `WITH ${parts.join(', ')} ` : '';
+    const recursive = query.withs.some((entry) => entry.kind === 'cte' && entry.recursive) ? 'RECURSIVE ' : '';
+    return parts.length > 0 ? `WITH ${recursive}${parts.join(', ')} ` : '';
   }
 
   private join(join: ResolvedJoin): string {

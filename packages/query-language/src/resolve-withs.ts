@@ -1,5 +1,6 @@
 import { QueryFault } from './query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
+import { resolveRecursive } from './resolve-recursive.ts';
 import type { ResolvedWith } from './resolved.ts';
 import { checkAlias, nameOf, type Scope } from './scope.ts';
 import { childNodes, type Cte, type Statement, type TreeNode } from './tree.ts';
@@ -34,8 +35,8 @@ function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
   const name = checkAlias(cte.name, cte);
   if (scope.ctes.has(name) || scope.scalars.has(name)) throw new QueryFault('invalid_name', `WITH names "${name}" twice`, cte);
   if (cte.cte_type === 'subquery') {
-    const query = scope.resolution.resolveQuery(cte.expr as Statement, scope);
-    const resolved = { kind: 'cte' as const, name: scope.resolution.freshName('w'), query };
+    const statement = cte.expr as Statement;
+    const resolved = cte.recursive && statement.node === 'SelectSetQuery' ? resolveRecursive(name, statement, scope) : { kind: 'cte' as const, name: scope.resolution.freshName('w'), query: scope.resolution.resolveQuery(statement, scope) };
     scope.ctes.set(name, resolved);
     return [resolved];
   }

@@ -96,6 +96,8 @@ export interface ResolvedCte {
   /** As printed. */
   name: string;
   query: ResolvedQuery;
+  /** The query reads its own rows. */
+  recursive?: true;
 }
 
 /** `name` is what users see, `sqlName` what is printed. */

@@ -225,6 +225,8 @@ export interface Cte extends Span {
   node: 'CTE';
   name: string;
   cte_type: 'subquery' | 'column';
+  /** Behind WITH RECURSIVE, as all of its list. */
+  recursive?: true;
   expr: Expression | SelectQuery | SelectSetQuery;
 }
 

@@ -1,4 +1,4 @@
-// Statements of the forms that give rows beyond those that are stored: ROLLUP, CUBE and GROUPING SETS, WITH FILL.
+// Statements of the forms that give rows beyond those that are stored: ROLLUP, CUBE and GROUPING SETS, WITH FILL, WITH RECURSIVE.
 
 /** Each compiles and runs, whatever the project has captured. */
 export const formStatements: readonly string[] = [
@@ -12,6 +12,11 @@ export const formStatements: readonly string[] = [
   'select e.event, p.properties.email, count() from events e left join persons p on p.id = e.person_id group by cube(e.event, p.properties.email)',
   'select * from (select event, count() as n from events group by rollup(event)) where event is null',
   'select event, count() as n, n / max(n) over () from events group by rollup(event) order by grouping(event), n desc',
+  'with recursive t as (select 1 as n union all select n + 1 from t where n < 10) select sum(n) from t',
+  'with recursive t as (select 1 as n, 1 as f union all select n + 1, f * (n + 1) from t where n < 20), 2 as k select n, f, k from t order by n desc limit 1',
+  "with recursive path as (select distinct_id, event, timestamp as at, 1 as step from events where event = 'signed up' union all select e.distinct_id, e.event, e.timestamp, p.step + 1 from path p join events e on e.distinct_id = p.distinct_id where e.timestamp > p.at and p.step < 3) select step, event, count() from path group by step, event order by 1, 2",
+  "with recursive days as (select toDate('2026-01-01') as d union all select d + 1 from days where d < '2026-01-05') select d, count(e.uuid) from days left join events e on toDate(e.timestamp) = d group by d order by d",
+  'with recursive a as (select 1 as n), b as (select n from a) select n from b',
   'select toDate(timestamp) as day, count() as n from events group by day order by day with fill',
   "select toDate(timestamp) as day, count() as n, 'x' as o from events group by day order by day with fill from toDate('2026-01-01') to toDate('2026-01-10') step 1 interpolate (n as n + 1, o)",
   "select toStartOfHour(timestamp), count() from events group by toStartOfHour(timestamp) order by toStartOfHour(timestamp) with fill from '2026-01-01' to '2026-01-02 12:00:00' step interval 6 hour",
@@ -36,6 +41,15 @@ export const refusedForms: readonly string[] = [
   'select event, count() from events group by event with totals',
   'select event, count() from events group by rollup(event) with totals',
   'select event, count() from analytics.events group by rollup(event)',
+  'with recursive t as (select team_id as n from events union all select n from t) select n from t',
+  'with recursive t as (select 1 as n union all select team_id from events) select n from t',
+  'with recursive t as (select 1 as team_id union all select team_id from t) select * from t',
+  'with recursive t as (select 1 as n union all select n from analytics.events, t) select n from t',
+  "with recursive t as (select 1 as n union all select length(file('/etc/passwd')) from t) select n from t",
+  "with recursive t as (select 1 as n union all select n + 1 from t settings max_recursive_cte_evaluation_depth = 0) select n from t",
+  'with recursive `__w0` as (select 1 as n union all select n from `__w0`) select n from `__w0`',
+  'with recursive t as (select 1 as n union select n from t) select n from t',
+  'with recursive system.users as (select 1 as n union all select n from system.users) select n from system.users',
   'select team_id as t from events order by t with fill',
   'select length(event) as l from events order by l with fill from team_id',
   'select length(event) as l from events order by l with fill to (select max(team_id) from analytics.events)',
@@ -52,6 +66,12 @@ export const boundedForms: readonly string[] = [
   'select event, properties, count() from events group by cube(event, properties)',
   'select properties, word from (select properties, properties.word as word from events group by rollup(properties, properties.word))',
   'select number, count() from numbers(10000000) group by cube(number, number % 2, number % 3, number % 5, number % 7)',
+  'with recursive x as (select 1 as a union all select a + 1 from x) select sum(a) from x',
+  'with recursive x as (select 1 as a union all select a from x, numbers(1000000)) select count() from x',
+  'with recursive x as (select properties as p from events union all select p || p from x) select max(length(p)) from x',
+  'with recursive x as (select event as e from events union all select a.e from x a, x b) select count() from x',
+  'with recursive x as (select event as e, properties as p, 1 as n from events union all select events.event, events.properties, n + 1 from x join events on true where n < 4) select e, p from x',
+  'with recursive persons as (select properties as p, 1 as n from events union all select p, n + 1 from persons where n < 3) select * from persons',
   'select number as n from numbers(2) order by n with fill from 0 to 1000000000000',
   'select count() from (select number as n from numbers(2) order by n with fill from 0 to 1000000000000)',
   "select timestamp as t, properties from events order by t with fill from '2000-01-01' to '2299-01-01' step interval 1 second interpolate (properties as properties || properties)",
