@@ -14,15 +14,19 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return best;
 }
 
+/** Letters to add, to leave out, to replace, and neighbours to swap. */
 function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= b.length; column += 1) {
       const substitution = (previous[column - 1] as number) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[column] as number) + 1, (current[column - 1] as number) + 1));
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swap = isSwap ? (beforePrevious[column - 2] as number) + 1 : Infinity;
+      current.push(Math.min(substitution, swap, (previous[column] as number) + 1, (current[column - 1] as number) + 1));
     }
-    previous = current;
+    [beforePrevious, previous] = [previous, current];
   }
   return previous[b.length] as number;
 }
