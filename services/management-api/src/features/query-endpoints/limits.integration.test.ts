@@ -42,6 +42,23 @@ describe('guard rails (contract/endpoints 4.6)', () => {
     expect([response.status, response.body]).toEqual([400, { type: 'validation_error', code, attr: null, detail: expect.any(String) }]);
   });
 
+  test('reading too many bytes, of few rows', async () => {
+    const process = await api.startProcess({ QUERY_READ_BYTES_MAX: '1000000' });
+    const path = await save('SELECT sum(number) FROM numbers(1000000)');
+    const refused = await api.as(acme.key, process).send('post', path).send({});
+    expect([refused.status, refused.body.code]).toEqual([400, 'query_reads_too_much']);
+    expect((await run(path)).status).toBe(200);
+  });
+
+  test('when the engine as a whole is full it is 503, whoever asks (contract/decisions 17)', async () => {
+    const process = await api.startProcess({ QUERY_RUNNING_MAX: '1', QUERY_RUNNING_PER_PROJECT_MAX: '5' });
+    const other = await api.seed('Other');
+    const ask = ({ key, projectId }: typeof acme, id: string) => api.as(key, process).send('post', `/api/projects/${projectId}/query`).send({ query: { kind: 'HogQLQuery', query: slow }, client_query_id: id });
+    const replies = await Promise.all([ask(acme, 'a'), ask(other, 'b')]);
+    const full = replies.find(({ status }) => status === 503);
+    expect([full?.body, full?.headers['retry-after']]).toEqual([{ type: 'server_error', code: 'query_capacity', attr: null, detail: expect.any(String) }, expect.stringMatching(/^\d+$/)]);
+  });
+
   test('our cap of rows says that there are more (contract/endpoints 4.5)', async () => {
     const all = await save('SELECT number FROM numbers(10) ORDER BY number');
     expect((await run(all)).body).toMatchObject({ results: [[0], [1], [2], [3], [4]], hasMore: true });
