@@ -58,7 +58,9 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
   const address = new URL(url);
   const isHttps = address.protocol === 'https:';
   const path = address.pathname.replace(/\/$/, '');
-  const target = urlToHttpOptions(address);
+  // No more than it takes: they are copied for each request.
+  const { protocol, hostname, port } = urlToHttpOptions(address);
+  const target = { protocol, hostname, port, method: 'POST' };
   const request = isHttps ? httpsRequest : httpRequest;
   // The server says how long it keeps an idle connection, and the agent lets go of it a second before.
   const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: connectionsMax, scheduling: 'lifo' });
@@ -85,8 +87,9 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
         clearTimeout(deadline);
         signal.removeEventListener('abort', giveUp);
       };
-      const headers = { authorization, 'user-agent': applicationName, 'content-length': Buffer.byteLength(sql) };
-      const asked = request({ ...target, path: `${path}/?${searchOf(question)}`, method: 'POST', agent, headers }, (response) => {
+      // As they are sent, so that nothing is looked up or checked among them.
+      const headers = ['host', address.host, 'authorization', authorization, 'user-agent', applicationName, 'content-length', String(Buffer.byteLength(sql))];
+      const asked = request({ ...target, path: `${path}/?${searchOf(question)}`, agent, headers }, (response) => {
         const tookMs = performance.now() - begun;
         if (firstMs < deadlineMs) {
           clearTimeout(deadline);
