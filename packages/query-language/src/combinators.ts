@@ -37,6 +37,3 @@ export function combinedType(combinators: readonly Combinator[], base: ValueType
   }
   return type;
 }
-
-/** The pattern of printed names: `countIf`, `uniqMergeIf`. */
-export const combinedName = new RegExp(`^(\\w+?)(?:${names.join('|')})+$`);

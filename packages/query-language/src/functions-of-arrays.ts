@@ -16,7 +16,6 @@ export const arrayLines = `
   arrayReverseFill(lambda, array...) 2!
   arraySplit(lambda, array...) unknown
   arrayReverseSplit(lambda, array...) unknown
-  arrayFold(lambda, array, any) 3
   arrayDistinct(array) 1
   arrayReverse(array) 1
   arrayUniq(array...) integer!

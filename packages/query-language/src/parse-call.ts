@@ -47,7 +47,7 @@ function parseArguments(cursor: Cursor, grammar: ExpressionGrammar): { args: Exp
     args.push(grammar.expression(cursor));
     if (!cursor.takeSign(',')) break;
   }
-  if (cursor.areWords('order', 'by')) throw cursor.notSupported('ORDER BY inside a function');
+  if (cursor.areWords('order', 'by')) throw cursor.notSupported('ORDER BY inside a function; sort what it gives, arraySort(x -> x.1, groupArray((timestamp, event))), that');
   cursor.expectSign(')');
   return { args, distinct };
 }

@@ -42,7 +42,7 @@ export function parseInterval(cursor: Cursor, grammar: ExpressionGrammar): Expre
   if (token.kind === 'string' && !(cursor.peek(1).kind === 'word' && unitOf(cursor.peek(1).text))) {
     cursor.next();
     const [, count = '', unit = ''] = /^\s*(\d+)\s+([A-Za-z]+)\s*$/.exec(token.text) ?? [];
-    const name = unitOf(unit.replace(/s$/i, ''));
+    const name = unitOf(unit);
     if (!name) throw new QueryFault('syntax_error', `'${token.text}' is not an interval; write INTERVAL 7 DAY`, token);
     return { node: 'Call', name, args: [{ node: 'Constant', value: Number(count), start: token.start, end: token.end }], start, end: token.end };
   }
@@ -55,6 +55,53 @@ export function parseInterval(cursor: Cursor, grammar: ExpressionGrammar): Expre
 }
 
 function unitOf(word: string): string | undefined {
-  const unit = word.toLowerCase();
+  // One or many: 1 DAY, 7 DAYS.
+  const unit = word.toLowerCase().replace(/s$/, '');
   return Object.hasOwn(intervalFunctions, unit) ? intervalFunctions[unit] : undefined;
+}
+
+const parts: Readonly<Record<string, string>> = { second: 'toSecond', minute: 'toMinute', hour: 'toHour', day: 'toDayOfMonth', week: 'toISOWeek', month: 'toMonth', quarter: 'toQuarter', year: 'toYear', dow: 'toDayOfWeek', doy: 'toDayOfYear', epoch: 'toUnixTimestamp' };
+
+/** Parses the forms of standard SQL that have words between their arguments into calls: EXTRACT(year FROM t), TRIM(BOTH 'x' FROM s). */
+export function parseWordedCall(cursor: Cursor, grammar: ExpressionGrammar): Expression | undefined {
+  const { text, start } = cursor.peek();
+  const name = text.toLowerCase();
+  if (name === 'extract' && cursor.peek(2).kind === 'word' && cursor.isWord('from', 3)) return parseExtract(cursor, start, grammar);
+  if (name === 'trim' && ['both', 'leading', 'trailing'].some((word) => cursor.isWord(word, 2)) && cursor.peek(3).kind === 'string') return parseTrim(cursor, start, grammar);
+  return undefined;
+}
+
+function parseExtract(cursor: Cursor, start: number, grammar: ExpressionGrammar): Expression {
+  cursor.next();
+  cursor.next();
+  const unit = cursor.peek();
+  const word = unit.text.toLowerCase();
+  const name = Object.hasOwn(parts, word) ? parts[word] : undefined;
+  if (name === undefined) throw cursor.unexpected(`a part of a time (${Object.keys(parts).join(', ').toUpperCase()})`);
+  cursor.next();
+  cursor.next();
+  const time = grammar.expression(cursor);
+  const { end } = cursor.expectSign(')');
+  return { node: 'Call', name, args: [time], start, end };
+}
+
+const trims: Readonly<Record<string, string>> = { both: 'trim', leading: 'trimLeft', trailing: 'trimRight' };
+
+function parseTrim(cursor: Cursor, start: number, grammar: ExpressionGrammar): Expression {
+  cursor.next();
+  cursor.next();
+  const name = trims[cursor.next().text.toLowerCase()] ?? 'trim';
+  const characters = grammar.operand(cursor, power.minus);
+  cursor.expectWord('from');
+  const text = grammar.expression(cursor);
+  const { end } = cursor.expectSign(')');
+  return { node: 'Call', name, args: [text, characters], start, end };
+}
+
+/** Parses DATE '2026-01-31' and TIMESTAMP '2026-01-31 12:00:00'. */
+export function parseTimeLiteral(cursor: Cursor): Expression {
+  const word = cursor.next();
+  const text = cursor.next();
+  const value: Expression = { node: 'Constant', value: text.text, start: text.start, end: text.end };
+  return { node: 'Call', name: word.text.toLowerCase() === 'date' ? 'toDate' : 'toDateTime', args: [value], start: word.start, end: text.end };
 }

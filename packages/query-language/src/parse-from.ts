@@ -3,6 +3,7 @@ import { grammar, parseExpression } from './parse-expression.ts';
 import { parsePlaceholder } from './parse-primary.ts';
 import { startsStatement } from './parse-parenthesis.ts';
 import { takeJoin } from './parse-join-type.ts';
+import { QueryFault } from './query-error.ts';
 import type { Expression, Field, JoinConstraint, JoinExpr } from './tree.ts';
 import { reservedAsAlias } from './words.ts';
 
@@ -32,7 +33,7 @@ function parseTable(cursor: Cursor): JoinExpr {
   const alias = takeAlias(cursor);
   if (alias !== undefined) join.alias = alias;
   if (cursor.takeWords('final')) join.table_final = true;
-  if (cursor.isWord('sample')) throw cursor.notSupported('SAMPLE');
+  if (cursor.isWord('sample')) throw new QueryFault('not_supported', 'SAMPLE is not supported: tables have no sampling key. Write WHERE cityHash64(distinct_id) % 10 = 0 for a tenth of the people, the same ones every time, or rand() % 10 = 0 for a tenth of the rows', cursor.peek());
   if (cursor.isWord('pivot') || cursor.isWord('unpivot')) throw cursor.notSupported('PIVOT');
   join.end = cursor.lastEnd;
   return join;

@@ -36,9 +36,9 @@ function parseMember(cursor: Cursor, expr: Expression, nullish: boolean): Expres
 
 function parseElement(cursor: Cursor, expr: Expression, nullish: boolean, grammar: ExpressionGrammar): Expression {
   cursor.expectSign('[');
-  if (cursor.isSign(':')) throw cursor.notSupported('A slice [from:to]');
+  if (cursor.isSign(':')) throw cursor.notSupported('A slice [from:to]; use arraySlice(array, from, length), that');
   const property = grammar.expression(cursor);
-  if (cursor.isSign(':')) throw cursor.notSupported('A slice [from:to]');
+  if (cursor.isSign(':')) throw cursor.notSupported('A slice [from:to]; use arraySlice(array, from, length), that');
   const { end } = cursor.expectSign(']');
   return { node: 'ArrayAccess', array: expr, property, ...(nullish ? { nullish: true as const } : {}), start: expr.start, end };
 }

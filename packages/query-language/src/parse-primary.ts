@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.ts';
 import type { Token } from './lexer.ts';
 import { numberValue } from './literals.ts';
 import { parseCall, parseCast } from './parse-call.ts';
-import { parseCase, parseInterval, startsInterval } from './parse-forms.ts';
+import { parseCase, parseInterval, parseTimeLiteral, parseWordedCall, startsInterval } from './parse-forms.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { parseParenthesis } from './parse-parenthesis.ts';
 import { QueryFault } from './query-error.ts';
@@ -60,6 +60,9 @@ function parseWord(cursor: Cursor, token: Token, grammar: ExpressionGrammar): Ex
   if (word === 'case' && !cursor.isSign('(', 1) && !cursor.isSign('.', 1)) return parseCase(cursor, grammar);
   if ((word === 'cast' || word === 'try_cast') && cursor.isSign('(', 1)) return parseCast(cursor, grammar);
   if (word === 'interval' && startsInterval(cursor)) return parseInterval(cursor, grammar);
+  if ((word === 'date' || word === 'timestamp') && cursor.peek(1).kind === 'string') return parseTimeLiteral(cursor);
+  const worded = cursor.isSign('(', 1) ? parseWordedCall(cursor, grammar) : undefined;
+  if (worded) return worded;
   if ((word === 'inf' || word === 'nan' || word === 'infinity') && !cursor.isSign('(', 1)) throw notFinite(cursor);
   const reserved = cursor.isSign('(', 1) ? reservedAsFunction : reservedAsColumn;
   if (reserved.has(word)) throw cursor.unexpected('an expression');

@@ -52,6 +52,7 @@ function parseSelect(cursor: Cursor): SelectQuery {
   cursor.expectWord('select');
   const query: SelectQuery = { node: 'SelectQuery', ...(ctes ? { ctes } : {}), select: [], start, end: start };
   if (cursor.takeWords('distinct')) query.distinct = true;
+  if (query.distinct && cursor.isWord('on') && cursor.isSign('(', 1)) throw cursor.notSupported('DISTINCT ON (a); write LIMIT 1 BY a at the end of the query, that');
   query.select = parseColumns(cursor);
   if (cursor.takeWords('from')) query.select_from = parseFrom(cursor);
   parseClauses(cursor, query);

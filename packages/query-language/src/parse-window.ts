@@ -11,12 +11,10 @@ export function parseOver(cursor: Cursor, call: Call, grammar: ExpressionGrammar
   const after = cursor.peek(1);
   const named = after.kind === 'name' || (after.kind === 'word' && !reservedAsColumn.has(after.text.toLowerCase()));
   if (!named && !cursor.isSign('(', 1)) return call;
-  if (call.distinct) throw cursor.notSupported('DISTINCT in a window function');
-  if (call.filter_expr) throw cursor.notSupported('FILTER in a window function; use the -If form, sumIf(x, condition) OVER, that');
   cursor.next();
   const over = named ? { over_identifier: cursor.next().text } : { over_expr: cursor.nested(() => parseWindow(cursor, grammar)) };
   const parts = call.params ? { exprs: call.params, args: call.args } : { exprs: call.args, args: [] };
-  return { node: 'WindowFunction', name: call.name, ...parts, ...over, start: call.start, end: cursor.lastEnd } satisfies WindowFunction;
+  return { node: 'WindowFunction', name: call.name, ...parts, ...(call.distinct ? { distinct: true as const } : {}), ...(call.filter_expr ? { filter_expr: call.filter_expr } : {}), ...over, start: call.start, end: cursor.lastEnd } satisfies WindowFunction;
 }
 
 /** Parses `name AS (…), …` behind WINDOW. */

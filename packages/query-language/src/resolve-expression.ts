@@ -7,6 +7,7 @@ import { resolveFilters } from './filters.ts';
 import { placeholderChain } from './placeholders.ts';
 import { QueryFault, type Span } from './query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from './resolved.ts';
+import { aggregateFunctions } from './function-table.ts';
 import { findFunction, scalarCall } from './resolve-call.ts';
 import { resolveField, walk } from './resolve-field.ts';
 import { resolveWindow } from './resolve-window.ts';
@@ -14,6 +15,7 @@ import { unknownItem, type Scope } from './scope.ts';
 import { specialFunctions } from './special-functions.ts';
 import type { Alias, ArrayAccess, Call, CompareOperation, Constant, Expression, Lambda, Placeholder, Statement, TupleAccess } from './tree.ts';
 import { nullable, plain, type ValueType } from './types.ts';
+import { intervalFunctions } from './words.ts';
 
 /** Settles names, functions and types of an expression. Throws `QueryFault`. */
 export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'value'): Resolved {
@@ -133,8 +135,9 @@ function resolveComparison(expr: CompareOperation, scope: Scope, use: Use): Reso
 }
 
 function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: Scope, use: Use, span: Span): Resolved {
-  if (right.node === 'Tuple' || right.node === 'Array') {
-    const members = right.exprs.map((member) => resolveExpression(member, scope));
+  const listed = right.node === 'Tuple' || right.node === 'Array' ? right.exprs : right.node === 'Call' && /^(?:tuple|array)$/i.test(right.name) && right.args.length > 0 ? right.args : undefined;
+  if (listed) {
+    const members = listed.map((member) => resolveExpression(member, scope));
     // `(a, b) IN (1, 2)` is one tuple, the same as IN ((1, 2)).
     const single = left.type.kind === 'tuple' && members.every((member) => member.type.kind !== 'tuple');
     return inList(negated, left, single ? [resolveExpression(right, scope)] : members, use, span);
@@ -207,8 +210,19 @@ function resolveCall(expr: Call, scope: Scope): Resolved {
   if (expr.distinct) throw new QueryFault('wrong_arguments', `DISTINCT is only allowed in aggregate functions`, expr);
   if (found.kind === 'special' && found.name === 'grouping') return resolveGrouping(expr, scope);
   if (found.kind === 'special') return specialCall(found.name, expr, scope);
-  return scalarCall(found.signature, resolveArguments(expr.args, scope), expr);
+  return scalarCall(found.signature, resolveArguments(spelledOut(expr), scope), expr);
 }
+
+// `dateDiff(day, a, b)` for 'day', and `position('a' IN b)` for `position(b, 'a')`.
+function spelledOut({ name, args }: Call): readonly Expression[] {
+  const [first, ...rest] = args;
+  if (first?.node === 'CompareOperation' && first.op === 'in' && rest.length === 0 && name.toLowerCase() === 'position') return [first.right, first.left];
+  const word = first?.node === 'Field' && first.chain.length === 1 ? (first.chain[0] ?? '').toLowerCase() : '';
+  if (!first || !Object.hasOwn(intervalFunctions, word) || !unitFirst.test(name)) return args;
+  return [{ node: 'Constant', value: word, start: first.start, end: first.end }, ...rest];
+}
+
+const unitFirst = /^(?:date|timestamp)_?(?:diff|add|sub|trunc)$|^age$/i;
 
 function specialCall(name: string, expr: Call, scope: Scope): Resolved {
   const special = specialFunctions[name];
@@ -217,7 +231,7 @@ function specialCall(name: string, expr: Call, scope: Scope): Resolved {
     const statement = cteAsQuery(expr.args[1], scope);
     if (statement && expr.args[0]) return inQuery(name === 'notIn', resolveExpression(expr.args[0], scope), subQuery(statement, scope), 'value', expr);
   }
-  return special(name === 'exists' ? expr.args.map((arg) => existing(arg, scope)) : resolveArguments(expr.args, scope), expr);
+  return special(name === 'exists' ? expr.args.map((arg) => existing(arg, scope)) : resolveArguments(spelledOut(expr), scope), expr);
 }
 
 // 1 where the row is not grouped by the key; of several keys a bit each, the last the lowest.
@@ -239,15 +253,24 @@ function resolveAggregate(expr: Call, found: ReturnType<typeof findFunction> & {
   if (all && expr.distinct) throw new QueryFault('not_supported', 'count(DISTINCT *) is not supported yet', expr);
   const params = (expr.params ?? []).map((param) => resolveExpression(param, scope));
   const args = all ? [] : resolveArguments(expr.args, scope);
+  if (expr.distinct && args.length > 1 && found.signature.name === 'count') return distinctRows(expr, found, args, scope);
   if (!expr.filter_expr) return aggregateCall(found, args, params, expr);
   if (found.combinators.includes('If')) throw new QueryFault('wrong_arguments', `${expr.name}() has a condition already; FILTER is one too many`, expr.filter_expr);
   return aggregateCall({ ...found, combinators: [...found.combinators, 'If'] }, [...args, resolveExpression(expr.filter_expr, scope, 'filter')], params, expr);
 }
 
+// `count(DISTINCT a, b)` counts pairs.
+function distinctRows(expr: Call, found: ReturnType<typeof findFunction> & { kind: 'aggregate' }, args: readonly Resolved[], scope: Scope): Resolved {
+  const exact = { ...found, signature: aggregateFunctions.get('uniqExact') ?? found.signature };
+  const { distinct: _distinct, filter_expr: filter, ...node } = expr;
+  if (!filter) return aggregateCall(exact, args, [], node);
+  return aggregateCall({ ...exact, combinators: [...found.combinators, 'If'] }, [...args, resolveExpression(filter, scope, 'filter')], [], node);
+}
+
 // Lambdas come after the arrays that say what their arguments are.
 function resolveArguments(args: readonly Expression[], scope: Scope): Resolved[] {
   const values = args.map((arg) => (arg.node === 'Lambda' ? undefined : resolveExpression(arg, scope)));
-  const items = values.filter((value) => value !== undefined).map((value) => value.type.item ?? unknownItem);
+  const items = values.filter((value) => value !== undefined).flatMap((value) => (value.type.kind === 'map' ? [plain('text'), value.type.item ?? unknownItem] : [value.type.item ?? unknownItem]));
   return args.map((arg, index) => (arg.node === 'Lambda' ? resolveLambda(arg, items, scope) : (values[index] as Resolved)));
 }
 

@@ -50,16 +50,21 @@ export function usedWindows(scope: Scope, value: (part: Expression) => Resolved)
 
 function resolveFunction(expr: WindowFunction, value: (part: Expression) => Resolved): Resolved {
   const { name, exprs, args, start, end } = expr;
-  const node: Call = { node: 'Call', name, args: args.length > 0 ? args : exprs, ...(args.length > 0 ? { params: exprs } : {}), start, end };
+  const node: Call = { node: 'Call', name, args: args.length > 0 ? args : exprs, ...(args.length > 0 ? { params: exprs } : {}), ...(expr.distinct ? { distinct: true } : {}), start, end };
   const own = windowFunctions.get(name.toLowerCase());
   const [first] = node.args;
   const all = node.args.length === 1 && first?.node === 'Field' && first.chain[first.chain.length - 1] === '*';
   const values = all && name.toLowerCase() === 'count' ? [] : node.args.map((arg) => value(arg));
+  if (own && (expr.distinct || expr.filter_expr)) throw new QueryFault('wrong_arguments', `${name}() takes neither DISTINCT nor FILTER; aggregates with a window do`, expr);
   if (own) return scalarCall(own, own.nullable === 'always' ? withDefault(values) : values, node);
   const found = findFunction(node);
   if (found.kind !== 'aggregate') throw new QueryFault('wrong_arguments', `${name}() is no function of windows; aggregates and ${[...windowFunctions.keys()].join(', ')} are`, expr);
   // Windows are computed after the groups: sum(count()) OVER () adds up the groups.
-  const result = aggregateCall(found, values.map((arg) => ({ ...arg, aggregate: false })), (node.params ?? []).map((param) => value(param)), node);
+  const filter = expr.filter_expr && value(expr.filter_expr);
+  if (filter && found.combinators.includes('If')) throw new QueryFault('wrong_arguments', `${name}() has a condition already; FILTER is one too many`, filter);
+  const filtered = filter ? { ...found, combinators: [...found.combinators, 'If' as const] } : found;
+  if (filter) values.push(filter);
+  const result = aggregateCall(filtered, values.map((arg) => ({ ...arg, aggregate: false })), (node.params ?? []).map((param) => value(param)), node);
   return { ...result, aggregate: values.some((arg) => arg.aggregate) };
 }
 

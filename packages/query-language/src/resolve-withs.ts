@@ -1,7 +1,7 @@
 import { QueryFault } from './query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveRecursive } from './resolve-recursive.ts';
-import type { ResolvedWith } from './resolved.ts';
+import type { ResolvedCte, ResolvedQuery, ResolvedWith } from './resolved.ts';
 import { checkAlias, nameOf, type Scope } from './scope.ts';
 import { childNodes, type Cte, type Statement, type TreeNode } from './tree.ts';
 
@@ -36,7 +36,7 @@ function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
   if (scope.ctes.has(name) || scope.scalars.has(name)) throw new QueryFault('invalid_name', `WITH names "${name}" twice`, cte);
   if (cte.cte_type === 'subquery') {
     const statement = cte.expr as Statement;
-    const resolved = cte.recursive && statement.node === 'SelectSetQuery' ? resolveRecursive(name, statement, scope) : { kind: 'cte' as const, name: scope.resolution.freshName('w'), query: scope.resolution.resolveQuery(statement, scope) };
+    const resolved = cte.recursive && statement.node === 'SelectSetQuery' ? resolveRecursive(name, statement, scope) : ordinary(scope.resolution.resolveQuery(statement, scope), scope);
     scope.ctes.set(name, resolved);
     return [resolved];
   }
@@ -44,6 +44,10 @@ function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
   const printed = scope.resolution.freshName('w');
   scope.scalars.set(name, expr.kind === 'constant' ? expr : nameOf(printed, expr, cte));
   return expr.kind === 'constant' ? [] : [{ kind: 'scalar', name: printed, expr }];
+}
+
+function ordinary(query: ResolvedQuery, scope: Scope): { kind: 'cte' } & ResolvedCte {
+  return { kind: 'cte', name: scope.resolution.freshName('w'), query };
 }
 
 /** Splits waiting entries at the first that names an item of ARRAY JOIN: they wait for that as well. */

@@ -33,6 +33,9 @@ export interface WindowFunction extends Span {
   name: string;
   exprs: Expression[];
   args: Expression[];
+  /** Ours: the published parser refuses DISTINCT here and drops FILTER. */
+  distinct?: true;
+  filter_expr?: Expression;
   over_expr?: WindowExpr;
   over_identifier?: string;
 }

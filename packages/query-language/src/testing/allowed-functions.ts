@@ -1,4 +1,4 @@
-import { combinedName } from '../combinators.ts';
+import { cutCombinator } from '../combinators.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from '../function-table.ts';
 
 /** What the compiler prints by itself, for operators, conversions and the reading of columns. */
@@ -8,5 +8,7 @@ const allowed = new Set([...ownFunctions.split(' '), ...specialFunctionNames, ..
 
 /** Whether printed SQL may call a function of that name: one of the language, also combined, or one that the compiler prints by itself. */
 export function isAllowedFunction(name: string): boolean {
-  return allowed.has(name) || allowed.has(combinedName.exec(name)?.[1] ?? '');
+  if (allowed.has(name)) return true;
+  const cut = cutCombinator(name);
+  return cut !== undefined && name.endsWith(cut.combinator) && isAllowedFunction(cut.rest);
 }

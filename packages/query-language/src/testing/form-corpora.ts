@@ -1,4 +1,7 @@
-// Statements of the forms that give rows beyond those that are stored: ROLLUP, CUBE and GROUPING SETS, WITH FILL, WITH RECURSIVE.
+import { analystStatements } from './analyst-corpus.ts';
+
+// Statements of the forms that give rows beyond those that are stored: ROLLUP, CUBE and GROUPING SETS, WITH FILL, WITH RECURSIVE;
+// and of what analysts ask of ClickHouse: funnels, retention, sessions, states of aggregates, JSON, texts and times.
 
 /** Each compiles and runs, whatever the project has captured. */
 export const formStatements: readonly string[] = [
@@ -25,6 +28,12 @@ export const formStatements: readonly string[] = [
   'select event, toDate(timestamp) as day, count() as n from events group by event, day order by event, day with fill step 1',
   'select length(event) as l, count() from events group by l order by l desc with fill to 0 step -1',
   'select event, count() from events group by all order by all desc',
+  "select count(distinct event, distinct_id), count(distinct event, distinct_id) filter (where event != 'a') from events",
+  "select count(distinct event) over (partition by distinct_id), count(*) filter (where event = 'a') over (partition by distinct_id), sum(properties.n) filter (where properties.n > 1) over () from events",
+  "select count() from events where event in tuple('a', 'b') or event in array('paid')",
+  "select extract(year from timestamp), extract(dow from timestamp), trim(both 'a' from event), trim(leading '$' from event), position('a' in event), date '2026-01-01', timestamp '2026-01-01 00:00:00' from events",
+  "select now() - interval 7 days, dateDiff(day, timestamp, date '2026-02-01'), date_add(day, 1, timestamp), date_trunc(month, timestamp), timestamp_add(timestamp, interval 2 hours) from events",
+  ...analystStatements,
 ];
 
 /** Attempts to get past the compiler through these forms: none compiles. */
