@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { openConsumerAdmin } from '@millrace/consumer/admin';
 import { type BundleEntry, encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
@@ -16,12 +16,14 @@ const distinctId = 'poisoned';
 const recordBytesMax = 1024 * 1024 - 1;
 const lettersMsMax = 30_000;
 /** What becomes of the poison, in the order in which it lies. The event of an unknown project is dropped and counted. */
-const expected = ['unreadable_properties', 'unreadable_bundle', 'unreadable_bundle', 'unreadable_head'];
+const expected = ['unreadable_properties', 'unreadable_bundle', 'unreadable_bundle', 'unreadable_head', 'unreadable_head', 'unreadable_properties'];
+/** No index of Postgres holds it. */
+const endlessId = randomBytes(3_000).toString('hex');
 
 export const poison: Scenario = {
   name: 'poison',
   number: 12,
-  does: 'records that no capture writes: invalid JSON, an unknown version, no value at all, an unknown project, one of 1 MB - 1 byte; good ones between',
+  does: 'records that no capture writes: invalid JSON, an unknown version, no value at all, an unknown project, ids that no index holds, one of 1 MB - 1 byte; good ones between',
   logs: bothLogs,
   async run(stage) {
     const { rig, projects, rounds, faulted } = stage;
@@ -73,13 +75,16 @@ async function appendAll({ rig, ledger }: Stage, log: EventLog, project: Project
   await good();
   await append(encodeBundle([entryOf(randomUUID(), { id: null, token: 'phc_nobody' }, {})]));
   await good(0, (entry) => [entry, { head: Buffer.from('{"uuid":'), body: Buffer.from('{}') }]);
+  await append(encodeBundle([entryOf(randomUUID(), project, {}, { distinctId: endlessId })]));
+  await good();
+  await append(encodeBundle([entryOf(randomUUID(), project, { $anon_distinct_id: endlessId }, { event: '$identify' })]));
   await good();
   return number;
 }
 
-function entryOf(uuid: string, { id, token }: { id: number | null; token: string }, properties: Record<string, unknown>): BundleEntry {
+function entryOf(uuid: string, { id, token }: { id: number | null; token: string }, properties: Record<string, unknown>, changes: { event?: string; distinctId?: string } = {}): BundleEntry {
   const now = isoMicroseconds(Date.now());
-  const head = { uuid, token, projectId: id, event: 'told', distinctId, timestamp: now, receivedAt: now };
+  const head = { uuid, token, projectId: id, event: 'told', distinctId, timestamp: now, receivedAt: now, ...changes };
   return { head: Buffer.from(JSON.stringify(head)), body: Buffer.from(JSON.stringify(properties)) };
 }
 
