@@ -1,11 +1,8 @@
 import type { WritingRow } from '@millrace/clickhouse/row-list.ts';
 import type { RowWriter } from '@millrace/clickhouse/row-writer.ts';
-import { events } from '@millrace/clickhouse/tables.ts';
 import type { EventDraft, Position } from './event-draft.ts';
-import type { PersonOfEvent } from './persons/fold-persons.ts';
+import type { PersonOfEvent } from './persons/person-of-event.ts';
 import type { StorableEvent } from './store-rows.ts';
-
-const { columns } = events;
 
 /** An event whose person is known. Its own columns must be written. */
 export class EventOfPerson implements StorableEvent, WritingRow {
@@ -29,12 +26,8 @@ export class EventOfPerson implements StorableEvent, WritingRow {
   writeTo(writer: RowWriter): void {
     const { own } = this.draft;
     if (own === null) throw new Error('an event whose own columns are not written');
-    const { personId, mode, properties } = this.#person;
     writer.copyOf(own.rows, own.start, own.end);
-    columns.person_id.write(writer, personId);
-    columns.person_mode.write(writer, mode);
-    columns.person_properties_text.write(writer, properties.text);
-    columns.person_properties.write(writer, properties.map);
+    this.#person.writeTo(writer);
   }
 
   get size(): number {

@@ -4,11 +4,11 @@ import { events, type EventRow } from '@millrace/clickhouse/tables.ts';
 import type { EventDraft } from './event-draft.ts';
 import { EventOfPerson } from './event-of-person.ts';
 import { OwnRows } from './own-columns.ts';
-import type { PersonOfEvent } from './persons/fold-persons.ts';
+import { PersonOfEvent } from './persons/person-of-event.ts';
 import { PersonProperties } from './persons/person.ts';
 import { processedDraft, testHead, testProject } from './test-support/drafts.ts';
 
-const person: PersonOfEvent = { personId: '0190f3a0-0000-7000-8000-0000000000aa', mode: 'full', properties: new PersonProperties({ plan: 'Zürich', n: 1 }) };
+const person = new PersonOfEvent('0190f3a0-0000-7000-8000-0000000000aa', 'full', new PersonProperties({ plan: 'Zürich', n: 1 }));
 
 const row: EventRow = {
   team_id: testProject.id,
@@ -80,6 +80,18 @@ describe('a row that is written in two steps has the bytes of the row by its col
   test('by the lane of imports', async () => {
     expect(await bytesOf(written([processedDraft()], true))).toBe(await bytesOf([{ ...row, historical_migration: true }]));
   });
+});
+
+test('rows of one person have its columns in whatever body they are, and in a second try', async () => {
+  const drafts = ['2026-05-04', '1970-05-04', '2026-05-05', '1970-05-05'].map((day) => processedDraft({ timestamp: `${day}T10:00:00.123456Z` }));
+  const rows = written(drafts);
+  const expected = await encodeRows(events, drafts.map(({ head }) => ({ ...row, timestamp: head.timestamp })));
+  expect(expected).toHaveLength(2);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const bodies = await encodeRows(events, rows);
+    expect(bodies.map(({ body }) => body.toString('latin1'))).toEqual(expected.map(({ body }) => body.toString('latin1')));
+    for (const { release } of bodies) release();
+  }
 });
 
 test('a value that does not fit leaves no trace in the rows of the others', async () => {

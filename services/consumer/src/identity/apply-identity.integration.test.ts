@@ -4,7 +4,7 @@ import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPool, type Pool } from '@millrace/postgres/pool.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { EventDraft } from '../event-draft.ts';
-import type { PersonOfEvent } from '../persons/fold-persons.ts';
+import type { PersonOfEvent } from '../persons/person-of-event.ts';
 import { processEvent, readEntry } from '../process-event.ts';
 import { lookupOf, placed, testEntry, testProject } from '../test-support/drafts.ts';
 import { endings, eventOf, stateText, type IdentityModel, type ModelPerson } from '../test-support/identity-model.ts';

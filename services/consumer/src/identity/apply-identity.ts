@@ -3,7 +3,8 @@ import type { EventDraft } from '../event-draft.ts';
 import { foldGroups, type GroupDescription } from '../groups/fold-groups.ts';
 import { groupText, type GroupState } from '../groups/group.ts';
 import { mapInSlices } from '../in-slices.ts';
-import { foldPersons, type PersonOfEvent } from '../persons/fold-persons.ts';
+import { foldPersons } from '../persons/fold-persons.ts';
+import type { PersonOfEvent } from '../persons/person-of-event.ts';
 import { keyText, type KnownId, type MappingState, type PersonKey, type PersonState, type RemovedPerson, type StoredPerson } from '../persons/person.ts';
 import { nextVersion, type PersonChanges } from '../persons/working-identity.ts';
 import { isEmpty, removedBy } from './identity-plan.ts';
@@ -77,7 +78,8 @@ export type KnownProgress = Map<string, StreamProgress>;
  */
 export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, progress: KnownProgress): Promise<AppliedIdentity> {
   const keys = keysOf(batch.again ? batch.all : batch.drafts);
-  const storing = new Set(batch.drafts);
+  // Mostly nobody asks.
+  const storing = new Set(batch.descriptions.length === 0 ? [] : batch.drafts);
   const heavy = new Set<string>();
   const room = batch.isDivisible ? sizeMax * (batch.again ? 2 : 1) : Infinity;
   for (let round = 0; round < 2 * roundsMax; round++) {

@@ -144,7 +144,9 @@ describe('properties that are read without being parsed are those that parsing g
         expect(watchedNames.names.filter((name) => properties.has(name)).sort()).toEqual(watched.map(([name]) => name).sort());
         expect(watched.map(([name]) => [name, properties.get(name)])).toEqual(watched);
         expect(watchedNames.names.filter((name) => !properties.has(name) && properties.get(name) !== undefined)).toEqual([]);
-        expect(Object.fromEntries(properties.pick(new Set(watchedNames.names)))).toEqual(Object.fromEntries(watched));
+        const picked = new Map<string, unknown>();
+        properties.pick(new Set(watchedNames.names), (name, value) => picked.set(name, value));
+        expect(Object.fromEntries(picked)).toEqual(Object.fromEntries(watched));
         expect({ ...properties.values }).toEqual({ ...expected });
       }),
       { numRuns: 2_000 },

@@ -58,18 +58,18 @@ export class ClientProperties {
     return placeOf(this.#scanned, index) !== -1;
   }
 
-  /** The properties of these names, which must all be watched, in their order. */
-  *pick(names: { has(name: string): boolean }): Iterable<[name: string, value: unknown]> {
+  /** Shows the properties of these names, which must all be watched, in their order. */
+  pick(names: { has(name: string): boolean }, visit: (name: string, value: unknown) => void): void {
     if (this.#scanned === null) {
-      for (const name of Object.keys(this.values)) if (names.has(name)) yield [name, this.values[name]];
+      for (const name of Object.keys(this.values)) if (names.has(name)) visit(name, this.values[name]);
       return;
     }
     const { places, from, to } = this.#scanned;
     for (let place = from; place < to; place += 3) {
       const name = watchedNames.names[places[place] as number] as string;
-      if (names.has(name)) yield [name, this.#valueAt(places, place)];
+      if (names.has(name)) visit(name, this.#valueAt(places, place));
     }
-    for (const { name, value } of this.#added.all) if (names.has(name)) yield [name, value];
+    for (const { name, value } of this.#added.all) if (names.has(name)) visit(name, value);
   }
 
   /** All of them, parsed. To be read only: `replace` and `remove` change them. */
@@ -84,7 +84,7 @@ export class ClientProperties {
 
   /** Gives a property another value, at the end. `value` must be clean. */
   replace(name: string, value: unknown): void {
-    this.remove([name]);
+    if (this.has(name)) this.remove([name]);
     if (this.#values !== null) this.#values[name] = value;
     if (this.#scanned === null) {
       this.#text = appendMember(this.text, name, JSON.stringify(value));
@@ -96,14 +96,19 @@ export class ClientProperties {
 
   /** Takes properties out. The text is left alone when none of them is there. */
   remove(names: readonly string[]): void {
+    if (!this.#hasAny(names)) return;
     const present = names.filter((name) => this.has(name));
-    if (present.length === 0) return;
     const values = this.#own();
     const text = this.text;
     this.#scanned = null;
     this.#added = AddedMembers.none;
     for (const name of present) delete values[name];
     this.#text = removeMembers(text, new Set(present));
+  }
+
+  #hasAny(names: readonly string[]): boolean {
+    for (const name of names) if (this.has(name)) return true;
+    return false;
   }
 
   /** The text as a column takes it. */

@@ -28,14 +28,13 @@ export interface AutomaticProperty {
 export function automaticProperties(properties: ClientProperties): AutomaticProperty[] {
   const found: AutomaticProperty[] = [];
   const isServer = properties.get('$is_server') === true;
-  for (const [name, sent] of properties.pick(initialNames)) {
-    if (isServer && machineNames.has(name)) continue;
-    const value = storableJson(sent);
-    if (value === null) continue;
+  properties.pick(initialNames, (name, sent) => {
+    const value = isServer && machineNames.has(name) ? null : storableJson(sent);
+    if (value === null) return;
     const initialName = initialNames.get(name) as string;
     found.push({ name, initialName, value });
     // Mobile clients name the system in their own way (contract/capture 2.6).
     if (name === '$os_name' && !isServer && !properties.has('$os')) found.push({ name: '$os', initialName: '$initial_os', value });
-  }
+  });
   return found;
 }

@@ -3,16 +3,8 @@ import { limitProperties } from './limit-properties.ts';
 import { initialProperties, joinProperties, mergeProperties } from './merge-properties.ts';
 import { decideMerge, type MergeDecision, type MergeRequest } from './merge-rules.ts';
 import { PersonProperties, type KnownId, type PersonKey } from './person.ts';
-import { WorkingIdentity, type PersonChanges, type WorkingPerson } from './working-identity.ts';
-
-type PersonMode = 'full' | 'propertyless' | 'force_upgrade';
-
-/** What an event's row says of its person (contract/capture 4.2). */
-export interface PersonOfEvent {
-  personId: string;
-  mode: PersonMode;
-  properties: PersonProperties;
-}
+import { PersonOfEvent } from './person-of-event.ts';
+import { noProperties, WorkingIdentity, type PersonChanges, type WorkingPerson } from './working-identity.ts';
 
 /** Events folded so far over the persons known to Postgres. */
 interface PersonsFold {
@@ -30,8 +22,6 @@ export interface FoldOptions {
   /** Keys of persons with more distinct ids than a merge moves: they stay as they are, each time with a warning. */
   heavy: ReadonlySet<string>;
 }
-
-const noProperties = new PersonProperties({});
 
 /** An anonymous event this much later than its person's creation shows that the project identifies this user. */
 const forceUpgradeAfterMs = 60_000;
@@ -71,7 +61,7 @@ function asWritten(draft: EventDraft, identity: WorkingIdentity): PersonOfEvent 
   const person = identity.personOf(key);
   if (draft.profile === 'anonymous' || person === null) return anonymous(draft, key, person, identity);
   const values = draft.update === null ? person.properties.values : mergeProperties(person.properties.values, draft.update).properties;
-  return { personId: person.uuid, mode: 'full', properties: limited(draft, person.uuid, new PersonProperties(values), person.properties) };
+  return new PersonOfEvent(person.uuid, 'full', limited(draft, person.uuid, new PersonProperties(values), person.properties));
 }
 
 function mergeIds(draft: EventDraft, request: MergeRequest, identity: WorkingIdentity, { withoutMerges, heavy }: FoldOptions): void {
@@ -141,13 +131,13 @@ function keyOf({ project, head }: EventDraft): PersonKey {
 }
 
 function anonymous(draft: EventDraft, key: PersonKey, person: WorkingPerson | null, identity: WorkingIdentity): PersonOfEvent {
-  if (person === null) return { personId: identity.uuidOf(key), mode: 'propertyless', properties: noProperties };
+  if (person === null) return identity.nobody(key);
   const late = Date.parse(draft.head.timestamp) - Date.parse(person.createdAt) > forceUpgradeAfterMs;
-  return { personId: person.uuid, mode: late ? 'force_upgrade' : 'propertyless', properties: noProperties };
+  return new PersonOfEvent(person.uuid, late ? 'force_upgrade' : 'propertyless', noProperties);
 }
 
 function full({ uuid, properties }: WorkingPerson): PersonOfEvent {
-  return { personId: uuid, mode: 'full', properties };
+  return new PersonOfEvent(uuid, 'full', properties);
 }
 
 function createPerson(draft: EventDraft, from: PersonKey, identity: WorkingIdentity, isIdentified: boolean): WorkingPerson {

@@ -1,4 +1,8 @@
-import { keyText, personUuid, type KnownId, type PersonKey, type PersonProperties, type StoredPerson } from './person.ts';
+import { keyText, PersonProperties, personUuid, type KnownId, type PersonKey, type StoredPerson } from './person.ts';
+import { PersonOfEvent } from './person-of-event.ts';
+
+/** What rows of anonymous events say of properties. */
+export const noProperties = new PersonProperties({});
 
 /** A person while a batch is folded. */
 export interface WorkingPerson {
@@ -22,6 +26,8 @@ interface WorkingId {
   readonly known: KnownId | null;
   /** The id that follows from it, once asked for. */
   ownUuid: string | null;
+  /** What rows of its anonymous events say while it has no person. */
+  nobody: PersonOfEvent | null;
   anonymousHere: boolean;
   /** The person that the batch gave it, when it had none. */
   first: WorkingPerson | null;
@@ -81,6 +87,12 @@ export class WorkingIdentity {
   /** The id that a person has who follows from this distinct id. */
   uuidOf(key: PersonKey): string {
     return ownUuidOf(this.#id(key));
+  }
+
+  /** What the row of an anonymous event says while the id has no person. */
+  nobody(key: PersonKey): PersonOfEvent {
+    const id = this.#id(key);
+    return (id.nobody ??= new PersonOfEvent(ownUuidOf(id), 'propertyless', noProperties));
   }
 
   noteAnonymousEvent(key: PersonKey): void {
@@ -164,7 +176,7 @@ export class WorkingIdentity {
     if (id === undefined) {
       const known = this.#known.get(text) ?? null;
       const person = known?.mapping ? this.#open(known.mapping.person) : null;
-      id = { key: { teamId: key.teamId, distinctId: key.distinctId }, known, ownUuid: null, anonymousHere: false, first: null, person };
+      id = { key: { teamId: key.teamId, distinctId: key.distinctId }, known, ownUuid: null, nobody: null, anonymousHere: false, first: null, person };
       this.#ids.set(text, id);
     }
     return id;

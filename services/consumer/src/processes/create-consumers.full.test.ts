@@ -64,7 +64,7 @@ describe('several consumer processes', () => {
     // A batch is counted just after its rows can be seen.
     await eventually(async () => expect(figure((await get('/metrics')).text, 'millrace_consumer_rows_total')).toBe(400));
     const { text } = await get('/metrics');
-    expect(figure(text, 'millrace_consumer_streams')).toBe(8);
+    expect(figure(text, 'millrace_consumer_streams')).toBe(partitionsPreset);
     expect(figure(text, 'millrace_consumer_oldest_unread_seconds')).toBeLessThan(10);
     expect(text).toContain('millrace_consumer_oldest_unread_seconds{');
     consumer.signal('SIGTERM');

@@ -2,10 +2,13 @@ import { warn, type EventDraft } from '../event-draft.ts';
 import { isJsonObject, rawNumber } from '../json/exact-json.ts';
 import { ok, type Outcome } from '../outcome.ts';
 
+const updateNames = ['$set', '$set_once', '$unset'];
+
 /** Tells of updates of the person that are left out: those of an exception, and those of a wrong form (contract/capture 4.3, 4.7). */
 export function checkUpdates(draft: EventDraft): Outcome {
   if (draft.profile === 'anonymous') return ok;
   const { head, properties } = draft;
+  if (!isSaid(head) && !updateNames.some((name) => properties.has(name))) return ok;
   const updates = [
     ['$set', head.set, properties.get('$set')],
     ['$set_once', head.setOnce, properties.get('$set_once')],
@@ -22,6 +25,10 @@ export function checkUpdates(draft: EventDraft): Outcome {
     if (!isRight) warn(draft, 'invalid_person_update', { property: name, receivedType: typeName(value) });
   }
   return ok;
+}
+
+function isSaid({ set, setOnce, unset }: EventDraft['head']): boolean {
+  return set !== undefined || setOnce !== undefined || unset !== undefined;
 }
 
 function typeName(value: unknown): string {

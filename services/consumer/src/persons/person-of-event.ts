@@ -1,0 +1,37 @@
+import type { RowWriter } from '@millrace/clickhouse/row-writer.ts';
+import { events } from '@millrace/clickhouse/tables.ts';
+import type { PersonProperties } from './person.ts';
+
+type PersonMode = 'full' | 'propertyless' | 'force_upgrade';
+
+const { columns } = events;
+
+/** What an event's row says of its person (contract/capture 4.2). Events of one person in one state may share it. */
+export class PersonOfEvent {
+  readonly personId: string;
+  readonly mode: PersonMode;
+  readonly properties: PersonProperties;
+  /** Where its columns were written last. */
+  #writer: RowWriter | null = null;
+  #start = 0;
+  #end = 0;
+
+  constructor(personId: string, mode: PersonMode, properties: PersonProperties) {
+    this.personId = personId;
+    this.mode = mode;
+    this.properties = properties;
+  }
+
+  /** Writes the columns of the person, in the order of the table: made once, then copied within the same body. */
+  writeTo(writer: RowWriter): void {
+    if (this.#writer === writer) return writer.copyOf(writer, this.#start, this.#end);
+    const start = writer.size;
+    columns.person_id.write(writer, this.personId);
+    columns.person_mode.write(writer, this.mode);
+    columns.person_properties_text.write(writer, this.properties.text);
+    columns.person_properties.write(writer, this.properties.map);
+    this.#writer = writer;
+    this.#start = start;
+    this.#end = writer.size;
+  }
+}
