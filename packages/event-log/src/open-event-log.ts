@@ -7,7 +7,7 @@ import type { eventLogSettings } from './settings.ts';
 type Settings = ConfigOf<typeof eventLogSettings>;
 
 /** Without `kafka` the log is in the folder. */
-export type EventLogSettings = Omit<Settings, 'kafka'> & Partial<Pick<Settings, 'kafka'>>;
+export type EventLogSettings = Omit<Settings, 'kafka' | 'partitions'> & Partial<Pick<Settings, 'kafka' | 'partitions'>>;
 
 /**
  * Opens the event log that the settings name. `writer` is the name under which this process appends; in a folder one
@@ -17,11 +17,11 @@ export type EventLogSettings = Omit<Settings, 'kafka'> & Partial<Pick<Settings, 
  * @throws {LogTopicsError} when the topics in Kafka cannot be a log.
  * @throws {LogUnavailableError} when no Kafka broker has answered for a minute.
  */
-export function openEventLog({ dir, maxBytes, kafka }: EventLogSettings, options: { writer?: string } = {}): Promise<EventLog> {
+export function openEventLog({ dir, maxBytes, partitions, kafka }: EventLogSettings, options: { writer?: string } = {}): Promise<EventLog> {
   const brokers = brokersOf(kafka);
   if (kafka !== undefined && brokers !== null) return openKafkaLog({ ...kafka, brokers, ...options });
   if (dir === null) throw new ConfigError(['EVENT_LOG_DIR must be set, or KAFKA_BROKERS']);
-  return openSegmentLog({ dir, maxBytes, ...options });
+  return openSegmentLog({ dir, maxBytes, ...(partitions !== undefined && { partitions }), ...options });
 }
 
 /** The brokers that the settings name, or null. */

@@ -1,4 +1,5 @@
 import { integer, optionalText, text } from '@millrace/runtime/settings.ts';
+import { partitionsPreset } from './segments/meta.ts';
 
 /** Where the event log is: in Kafka when brokers are named, else in a folder of this machine. */
 export const eventLogSettings = {
@@ -7,6 +8,12 @@ export const eventLogSettings = {
     description: 'bytes in that folder above which the event log takes nothing more until its readers have caught up',
     default: 20 * 1024 ** 3,
     min: 1024 ** 2,
+  }),
+  partitions: integer('EVENT_LOG_PARTITIONS', {
+    description: 'partitions of a log that is made in that folder; an existing one keeps its own',
+    default: partitionsPreset,
+    min: 1,
+    max: 256,
   }),
   kafka: {
     brokers: optionalText('KAFKA_BROKERS', { description: 'host:port of some Kafka brokers, comma-separated: the event log is there' }),

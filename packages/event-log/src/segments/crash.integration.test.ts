@@ -9,7 +9,7 @@ import { gather, nameOf, readLane, type Found } from '../testing/read-log.ts';
 import type { Child } from '../testing/start-child.ts';
 import { openSegmentLog } from './segment-log.ts';
 
-const quick = { tickMs: 100, goneAfterMs: 700 };
+const quick = { partitions: 8, tickMs: 100, goneAfterMs: 700 };
 const opener = (dir: string, writer?: string) => ({
   module: join(import.meta.dirname, 'segment-log.ts'),
   opener: 'openSegmentLog',

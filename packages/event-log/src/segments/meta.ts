@@ -11,6 +11,12 @@ export class LogFormatError extends Error {
   override name = 'LogFormatError';
 }
 
+/**
+ * Partitions of a log that is made, unless somebody says otherwise. Each is an insert of its own in ClickHouse, and small inserts
+ * cost it most: more of them serve nobody on one machine.
+ */
+export const partitionsPreset = 4;
+
 /** What is settled when a log is made. */
 export interface LogMeta {
   /** Of this log and no other, so that one made anew in the same folder is told from it. */

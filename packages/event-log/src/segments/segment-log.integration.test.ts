@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describeEventLog } from '../contract-suite.ts';
 import { openSegmentLog } from './segment-log.ts';
 
-const quick = { tickMs: 100, goneAfterMs: 1500 };
+const quick = { partitions: 8, tickMs: 100, goneAfterMs: 1500 };
 
 describeEventLog('segment files', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-log-'));

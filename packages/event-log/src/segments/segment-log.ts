@@ -3,7 +3,7 @@ import { LogUnavailableError, type AppendRecord, type EventLog, type SubscribeOp
 import { messageOf } from './files.ts';
 import { checkName } from './layout.ts';
 import { LogReader } from './log-reader.ts';
-import { openMeta } from './meta.ts';
+import { openMeta, partitionsPreset } from './meta.ts';
 import { sweep } from './retention.ts';
 import { openSubscription, type SegmentSubscription } from './subscription.ts';
 import { Writer } from './writer.ts';
@@ -30,7 +30,7 @@ export interface SegmentLogOptions {
 }
 
 const defaults = {
-  partitions: 8,
+  partitions: partitionsPreset,
   maxBytes: 20 * 1024 ** 3,
   segmentBytes: 64 * 1024 ** 2,
   retentionMs: 24 * 3600 * 1000,
