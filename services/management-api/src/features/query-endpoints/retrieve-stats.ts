@@ -15,7 +15,7 @@ const figures = {
 };
 
 const time = StringType({ format: 'date-time' });
-const VersionStats = ObjectType({ version: nullable(Integer({ description: 'Null: the request was refused before a version was found.' })), ...figures }, { title: 'EndpointVersionStats' });
+const VersionStats = ObjectType({ version: nullable(Integer({ description: 'Null: requests that were refused.' })), ...figures }, { title: 'EndpointVersionStats' });
 const EndpointStats = ObjectType({ date_from: time, date_to: time, ...figures, versions: ArrayType(VersionStats, { description: 'Newest first.' }) }, { title: 'EndpointStats' });
 
 type Figures = Omit<Static<typeof VersionStats>, 'version'>;
