@@ -32,6 +32,12 @@ describe('64 KB of anything', () => {
     ...['select 1 except ', 'select * except (', 'select * except (a), '].map((part) => fill(part, '')),
     fill('a, ', 'select 1 from events join persons using ('),
     fill('[1] as a, ', 'select 1 from events array join '),
+    fill('(a, b), ', 'select 1 from events group by grouping sets ('),
+    fill('a with fill from 1 to 2, ', 'select 1 from events order by '),
+    fill('a as a + 1, ', 'select 1 from events order by a with fill interpolate ('),
+    fill('x as (select 1 union all select 2), ', 'with recursive '),
+    fill("trim(both 'x' from ", 'select '),
+    fill('extract(year from ', 'select '),
     fill('w as (), ', 'select 1 from events window '),
     fill('sum(1) over w, '),
     fill('count() filter (where ', 'select '),
@@ -67,6 +73,10 @@ describe('compiling', () => {
     ['many joins with USING', `select uuid from events ${Array.from({ length: 49 }, (_, index) => `join events e${index} using (uuid, event)`).join(' ')}`],
     ['many set operations', Array.from({ length: 400 }, (_, index) => `select ${index}`).join(' except ')],
     ['stars with columns left out', `select ${'* except (event), '.repeat(1_500)} 1 from events`],
+    ['a wide ROLLUP', `select ${"coalesce(properties.a, 'x'), ".repeat(1_500)} 1 from events group by rollup(coalesce(properties.a, 'x'), event)`],
+    ['many GROUPING SETS', `select 1 from events group by grouping sets (${Array.from({ length: 64 }, () => `(${Array.from({ length: 60 }, (_, index) => `properties.a${index}`).join(', ')})`).join(', ')})`],
+    ['WITH FILL over wide columns', `select ${'length(event), '.repeat(3_000)} 1 from events order by ${Array.from({ length: 10 }, () => 'length(distinct_id) with fill').join(', ')}`],
+    ['recursion in recursion', `with recursive ${Array.from({ length: 300 }, (_, index) => `w${index} as (select 1 as n union all select n + 1 from w${index})`).join(', ')} select 1`],
     ['a wide star', `select ${'*, '.repeat(2_000)} 1 from events`],
   ])('takes no more than its share of time: %s', (_, text) => {
     expect(measureMs(() => compileQuery({ text, rowsMax: 100 }), 1)).toBeLessThan(2_000);

@@ -39,10 +39,10 @@ const isFunction = (name: string): boolean => isAllowedFunction(name) || name ==
 const head = String.raw`id: \d+(?:, alias: [\w$ ]+)?`;
 // (What stands behind EXPRESSION is the same again as what lies below it.)
 const harmless = [
-  new RegExp(`^(?:QUERY|UNION) ${head}(?:, is_subquery: 1)?(?:, is_cte: 1)?(?:, is_distinct: 1)?(?:, is_limit_with_ties: 1)?(?:, cte_name: __w\\d+)?(?:, union_mode: (?:UNION|INTERSECT|EXCEPT)_(?:ALL|DISTINCT|DEFAULT))?$`),
+  new RegExp(`^(?:QUERY|UNION) ${head}(?:, is_(?:subquery|cte|recursive_with|recursive_cte|distinct|limit_with_ties): 1)*(?:, group_by_type: (?:rollup|cube|grouping_sets))?(?:, cte_name: __w\\d+)?(?:, union_mode: (?:UNION|INTERSECT|EXCEPT)_(?:ALL|DISTINCT|DEFAULT))?$`),
   new RegExp(`^(?:CONSTANT ${head}, constant_value: .*|LIST ${head}, nodes: \\d+|LAMBDA ${head}|MATCHER ${head}, matcher_type: ASTERISK)$`),
-  /^(?:JOIN id: \d+, strictness: (?:ALL|ANY|SEMI|ANTI|ASOF), kind: (?:INNER|LEFT|RIGHT|FULL)|ARRAY_JOIN id: \d+, is_left: [01]|CROSS JOIN id: \d+|JOIN id: \d+, kind: CROSS|SORT id: \d+, sort_direction: \w+(?:, nulls_sort_direction: \w+)?, with_fill: 0|WINDOW id: \d+(?:, alias: __n\d+)?, frame_type: [A-Z]+, frame_begin_type: [\w ]+, frame_end_type: [\w ]+)$/,
-  /^(?:PROJECTION|WINDOW|PARTITION BY|FRAME (?:BEGIN|END) OFFSET|JOIN TREE|WHERE|HAVING|GROUP BY|QUALIFY|ORDER BY|LIMIT|OFFSET|LIMIT BY(?: LIMIT| OFFSET)?|WITH|ARGUMENTS|PARAMETERS|EXPRESSION(?: .*)?|QUERIES|(?:LEFT |RIGHT |)TABLE EXPRESSION|JOIN EXPRESSIONS?)$/,
+  /^(?:JOIN id: \d+, strictness: (?:ALL|ANY|SEMI|ANTI|ASOF), kind: (?:INNER|LEFT|RIGHT|FULL)|ARRAY_JOIN id: \d+, is_left: [01]|CROSS JOIN id: \d+|JOIN id: \d+, kind: CROSS|SORT id: \d+, sort_direction: \w+(?:, nulls_sort_direction: \w+)?, with_fill: [01]|INTERPOLATE id: \d+|WINDOW id: \d+(?:, alias: __n\d+)?, frame_type: [A-Z]+, frame_begin_type: [\w ]+, frame_end_type: [\w ]+)$/,
+  /^(?:PROJECTION|WINDOW|PARTITION BY|FRAME (?:BEGIN|END) OFFSET|JOIN TREE|WHERE|HAVING|GROUP BY|QUALIFY|ORDER BY|FILL (?:FROM|TO|STEP)|INTERPOLATE(?:_EXPRESSION)?|LIMIT|OFFSET|LIMIT BY(?: LIMIT| OFFSET)?|WITH|ARGUMENTS|PARAMETERS|EXPRESSION(?: .*)?|QUERIES|(?:LEFT |RIGHT |)TABLE EXPRESSION|JOIN EXPRESSIONS?)$/,
 ];
 
 /** Lines of a tree that name a foreign table or function, or are of a kind that nothing printed has. */
