@@ -21,8 +21,10 @@ export interface RunSlots {
   within<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Whether somebody was refused for what he runs himself; others have slots of their own. */
-export const isOwnShareFull = (error: unknown): boolean => error instanceof AppError && error.code === 'throttled';
+class KeyShareFullError extends AppError {}
+
+/** Whether somebody was refused for what his own key runs: other keys have slots of their own, while a full project or engine refuses all alike. */
+export const isOwnShareFull = (error: unknown): boolean => error instanceof KeyShareFullError;
 
 /** Something that slots are counted of, and what somebody is told who finds none left. */
 interface Share {
@@ -33,10 +35,10 @@ interface Share {
 
 /** What one asker's slot counts against, in the order in which he is told: his own before everybody's. Pure. */
 export function sharesOf({ projectId, keyId }: Asker, { max, perProjectMax, perKeyMax }: SlotLimits): Share[] {
-  const throttled = (who: string) => (running: number) => new AppError('throttled', { detail: `This ${who} runs ${running} queries already. Try again when one has ended.`, retryAfterS: 1 });
+  const throttled = (who: string, Refusal: typeof AppError) => (running: number) => new Refusal('throttled', { detail: `This ${who} runs ${running} queries already. Try again when one has ended.`, retryAfterS: 1 });
   return [
-    { name: `project:${projectId}`, max: perProjectMax, refusal: throttled('project') },
-    ...(keyId === undefined ? [] : [{ name: `key:${projectId}:${keyId}`, max: perKeyMax, refusal: throttled('key') }]),
+    { name: `project:${projectId}`, max: perProjectMax, refusal: throttled('project', AppError) },
+    ...(keyId === undefined ? [] : [{ name: `key:${projectId}:${keyId}`, max: perKeyMax, refusal: throttled('key', KeyShareFullError) }]),
     { name: 'all', max, refusal: () => new AppError('query_capacity', { retryAfterS: 2 }) },
   ];
 }

@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
-import { createRunSlots, isOwnShareFull, type RunSlots } from '../../querying/run-slots.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import { createRunSlots, isOwnShareFull, type RunSlots, type SlotLimits } from '../../querying/run-slots.ts';
 import { prepareEndpointQuery } from '../../querying/compile-query.ts';
 import type { TenantEngine } from '../../querying/tenant-engine.ts';
 import { heldSlot } from '../../test/held-slot.ts';
@@ -47,16 +47,31 @@ const engineOver = (slots: RunSlots): Pick<TenantEngine, 'run'> => ({
   },
 });
 
+/** What these keys get that ask the same at a time while `busy` runs something, and how often the engine was asked for it. */
+async function obtained(limits: SlotLimits, keyIds: readonly string[]) {
+  const slots = createRunSlots(limits);
+  const held = heldSlot();
+  const running = slots.within({ projectId: 1, keyId: 'busy' }, held.work);
+  const asked = jest.spyOn(slots, 'within');
+  const parts = { results: createMemoryResultCache(1_000_000), computations: createSharedWork<never>(isOwnShareFull), tenantEngine: engineOver(slots) as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
+  const outcomes = await Promise.allSettled(keyIds.map((keyId) => obtainResult(parts, run(keyId))));
+  held.end();
+  await running;
+  return { outcomes, asked: asked.mock.calls.length };
+}
+
 describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
   test('are not refused for what the key that asked first runs already', async () => {
-    const slots = createRunSlots({ max: 10, perProjectMax: 10, perKeyMax: 1 });
-    const held = heldSlot();
-    const running = slots.within({ projectId: 1, keyId: 'busy' }, held.work);
-    const parts = { results: createMemoryResultCache(1_000_000), computations: createSharedWork<never>(isOwnShareFull), tenantEngine: engineOver(slots) as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
-    const [refused, answered] = await Promise.allSettled([obtainResult(parts, run('busy')), obtainResult(parts, run('free'))]);
-    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'throttled' } });
-    expect(answered).toMatchObject({ status: 'fulfilled', value: { isCached: false, result: { result: { rowCount: 1 } } } });
-    held.end();
-    await running;
+    const { outcomes } = await obtained({ max: 10, perProjectMax: 10, perKeyMax: 1 }, ['busy', 'free']);
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 'throttled' } },
+      { status: 'fulfilled', value: { isCached: false, result: { result: { rowCount: 1 } } } },
+    ]);
+  });
+
+  test('are refused together when their project runs what it may: none of them begins anew', async () => {
+    const { outcomes, asked } = await obtained({ max: 10, perProjectMax: 1, perKeyMax: 10 }, ['a', 'b', 'c', 'd']);
+    expect(outcomes).toMatchObject(Array(4).fill({ status: 'rejected', reason: { code: 'throttled', status: 429 } }));
+    expect(asked).toBe(1);
   });
 });
