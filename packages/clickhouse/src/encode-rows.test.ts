@@ -69,6 +69,16 @@ describe('a batch of rows that come one by one', () => {
     expect(shown(batch.bodies())).toEqual(shown(await encodeRows(ingestionWarnings, rows)));
   });
 
+  test('has no row that was taken back, and all others', async () => {
+    const batch = new RowBatch(ingestionWarnings);
+    for (const row of rows) {
+      batch.add(row);
+      batch.add({ ...row, details: 'not after all', timestamp: '2026-05-05T10:00:00.000000Z' });
+      batch.takeBack();
+    }
+    expect(shown(batch.bodies())).toEqual(shown(await encodeRows(ingestionWarnings, rows)));
+  });
+
   test('has no more of what is stored: after a failure the rest is sent', () => {
     const batch = new RowBatch(ingestionWarnings);
     for (const row of rows) batch.add(row);

@@ -64,6 +64,8 @@ export class RowBatch<T extends Table> {
   readonly table: T;
   readonly #columns: Columns;
   readonly #bodies: Bodies;
+  #writer: RowWriter | undefined;
+  #sizeBefore = 0;
 
   constructor(table: T) {
     this.table = table;
@@ -74,13 +76,19 @@ export class RowBatch<T extends Table> {
   /** @throws {RowsRefusedError} with the column when a value does not fit it; the row is not in the batch then */
   add(row: RowOf<T>): void {
     const writer = this.#bodies.of(row);
-    const before = writer.size;
+    this.#writer = writer;
+    this.#sizeBefore = writer.size;
     try {
       encodeRow(writer, this.table.name, this.#columns, row, 0);
     } catch (error) {
-      writer.rewind(before);
+      this.takeBack();
       throw error;
     }
+  }
+
+  /** The row that was added last is not in the batch any more. To be called before its bodies are read. */
+  takeBack(): void {
+    this.#writer?.rewind(this.#sizeBefore);
   }
 
   /** What is in it and was not released, valid until the next row is added. */

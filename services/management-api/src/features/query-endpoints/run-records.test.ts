@@ -1,9 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { RunRecord } from './run-record.ts';
-import { createRunRecords } from './run-records.ts';
+import { connectRunRecordStore, createRunRecords } from './run-records.ts';
 
 // A store that fails as told stands for ClickHouse: real outages are not to be had at the moment that these promises are about.
 
@@ -21,7 +25,8 @@ interface Attempt {
 function records(options: { recordsMax?: number; everyMs?: number } = {}) {
   const stored: Attempt[] = [];
   const told: string[] = [];
-  const state = { failure: undefined as Error | undefined, attempts: [] as Attempt[], gathered: 0, lost: 0, closed: 0, told, stored };
+  const errors: unknown[] = [];
+  const state = { failure: undefined as Error | undefined, attempts: [] as Attempt[], gathered: 0, lost: 0, closed: 0, told, errors, stored };
   const store = {
     begin() {
       const ids: string[] = [];
@@ -31,6 +36,7 @@ function records(options: { recordsMax?: number; everyMs?: number } = {}) {
         },
         add({ executionId }: RunRecord) {
           if (executionId === 'bad') throw new RowsRefusedError('it does not fit', { cause: null });
+          if (executionId === 'broken') throw new TypeError('it is no record');
           ids.push(executionId);
           state.gathered++;
         },
@@ -45,7 +51,11 @@ function records(options: { recordsMax?: number; everyMs?: number } = {}) {
     },
     close: () => Promise.resolve(void state.closed++),
   };
-  const logger = { warn: (_facts: object, message: string) => void told.push(message) } as unknown as Logger;
+  const warn = ({ err }: { err?: unknown }, message: string): void => {
+    told.push(message);
+    errors.push(err);
+  };
+  const logger = { warn } as unknown as Logger;
   return { state, made: createRunRecords(store, { logger, onLost: (count) => (state.lost += count), everyMs: 1, ...options }) };
 }
 
@@ -102,6 +112,15 @@ describe('records of runs', () => {
     expect([state.stored.map(({ ids }) => ids), state.lost]).toEqual([[['a', 'b']], 1]);
   });
 
+  test.each([1, 20])('one of which, among %i more, breaks in an unforeseen way are stored without it, which is counted and told', async (others) => {
+    const { state, made } = records({ everyMs: 60_000 });
+    made.add(record('broken'));
+    for (let index = 0; index < others; index++) made.add(record(String(index)));
+    await new Promise((resolve) => setImmediate(resolve));
+    await made.stop();
+    expect([state.stored.flatMap(({ ids }) => ids).length, state.lost, state.errors]).toEqual([others, 1, [new TypeError('it is no record')]]);
+  });
+
   test('wait as objects a few at a time, as bytes most of them, and count as either', async () => {
     const { state, made } = records({ recordsMax: 40, everyMs: 60_000 });
     for (let index = 0; index < 35; index++) {
@@ -121,5 +140,41 @@ describe('records of runs', () => {
     made.add(record('a'));
     await made.stop();
     expect([state.lost, state.closed]).toEqual([1, 1]);
+  });
+});
+
+describe('records as ClickHouse gets them', () => {
+  /** The bodies of all inserts, in their order. */
+  async function sent(records: readonly RunRecord[]): Promise<{ bodies: Buffer[]; length: number }> {
+    const bodies: Buffer[] = [];
+    const server = createServer((request, response) => {
+      void buffer(request).then((body) => {
+        bodies.push(body);
+        response.end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const store = connectRunRecordStore({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'u', password: 'p' });
+    const batch = store.begin();
+    for (const one of records) {
+      try {
+        batch.add(one);
+      } catch (error) {
+        expect(error).toBeInstanceOf(TypeError);
+      }
+    }
+    await batch.store();
+    await store.close();
+    server.close();
+    return { bodies, length: batch.length };
+  }
+
+  test('have one that breaks in neither of the two tables', async () => {
+    const good = { ...record('00000000-0000-4000-8000-000000000001'), endpointId: '00000000-0000-4000-8000-000000000002' };
+    // What becomes no text breaks what is written for people, behind what is written for queries.
+    const broken: RunRecord = { ...good, outcome: { kind: 'refused', error: 'e', reason: Object.create(null) as string } };
+    const expected = await sent([good]);
+    expect(expected.bodies.map(({ length }) => length > 0)).toEqual([true, true]);
+    expect(await sent([broken, good])).toEqual(expected);
   });
 });

@@ -18,7 +18,7 @@ export interface RunRecords {
 /** Records on their way into the store, as bytes: objects that wait for a second would be copied by every young collection (PERFORMANCE.md). */
 interface RunRecordBatch {
   readonly length: number;
-  /** @throws {RowsRefusedError} for one that can not be stored */
+  /** @throws for one that can not be stored; nothing of it is in the batch then */
   add(record: RunRecord): void;
   /** All or, after a failure, perhaps some of them: called again it stores the rest, and nothing twice. Nothing is added from then on. */
   store(): Promise<void>;
@@ -51,8 +51,14 @@ export function connectRunRecordStore(login: { url: string; user: string; passwo
           return length;
         },
         add(record) {
-          forQueries.add(queryLogRowOf(record));
-          forPeople.add(logEntryOf(record));
+          const [row, entry] = [queryLogRowOf(record), logEntryOf(record)];
+          forQueries.add(row);
+          try {
+            forPeople.add(entry);
+          } catch (error) {
+            forQueries.takeBack();
+            throw error;
+          }
           length += 1;
         },
         async store() {
@@ -92,10 +98,10 @@ export function createRunRecords(store: RunRecordStore, { logger, onLost, record
     const records = fresh;
     fresh = [];
     for (const record of records) {
+      // Whatever is wrong with one is no reason to lose the others, or the process: nobody else would catch it.
       try {
         gathered.add(record);
       } catch (error) {
-        if (!(error instanceof RowsRefusedError)) throw error;
         lose(1, error);
       }
     }
