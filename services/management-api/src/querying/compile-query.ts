@@ -5,7 +5,7 @@ import type { QueryFilters } from '@millrace/query-language/filters.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryValue } from '@millrace/query-language/values.ts';
 import { areGiven, readFilters, wantsTestAccounts, type FilterSurroundings, type GivenFilters } from './filters.ts';
-import { sampleValues } from './sample-values.ts';
+import { isAboutGuess, tryValues, type PlacedVariable } from './sample-values.ts';
 import { onQuery, type DeclaredVariable, type VariableValue } from './variables.ts';
 
 /** A version's query, parsed once for many runs. */
@@ -54,25 +54,26 @@ export function checkEndpointQuery(sql: string, declared: readonly DeclaredVaria
   const used = usedVariables(prepared);
   refuseUndefined(prepared, used, declared, constants);
   const filters = checkFilters(prepared, given);
-  const tried = declared.filter(({ name }) => used.has(name));
-  let first: QueryError | undefined;
-  for (const values of sampleValues(tried, sql.length > triedOnceChars ? 1 : attemptsMax)) {
+  const variables = placed(prepared, declared.filter(({ name }) => used.has(name)));
+  const attemptsMax = Math.max(1, Math.floor(charsTriedMax / sql.length));
+  const outcome = tryValues(variables, attemptsMax, (values) => {
     try {
-      return { used, columns: prepared.print({ ...valuesOf(tried, values, constants), filters }, { rowsMax: 1 }).columns };
+      return { result: prepared.print({ ...valuesOf(variables, values, constants), filters }, { rowsMax: 1 }).columns };
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       if (!aboutValues.has(error.code)) throw saveProblem(error); // names and functions are wrong whatever the values
-      first ??= error;
+      return { error };
     }
-  }
+  });
+  if ('result' in outcome) return { used, columns: outcome.result };
   // Other values may fit where no sample did.
-  if (used.size > 0 && (first?.code === 'type_mismatch' || first?.code === 'invalid_value')) return { used, columns: [] };
-  throw first === undefined ? new Error('a query was tried with no values') : saveProblem(first);
+  const mayFit = outcome.error.code === 'wrong_arguments' ? isAboutGuess(outcome.error, variables) : variables.length > 0;
+  if (!mayFit) throw saveProblem(outcome.error);
+  return { used, columns: [] };
 }
 
-const attemptsMax = 30;
-/** A longer query is tried once: each attempt takes its time. */
-const triedOnceChars = 8_192;
+/** Each attempt takes time as the text is long: so many characters are tried in all. */
+const charsTriedMax = 262_144;
 const aboutValues: ReadonlySet<string> = new Set(['type_mismatch', 'invalid_value', 'wrong_arguments']);
 
 const anyTime: FilterSurroundings = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
@@ -83,13 +84,20 @@ function checkFilters({ placeholders }: PreparedQuery, given: GivenFilters): Que
   return readFilters(given, anyTime);
 }
 
+function placed({ placeholders }: PreparedQuery, declared: readonly DeclaredVariable[]): PlacedVariable[] {
+  const found = Map.groupBy(placeholders, ({ chain }) => (isVariable(chain) ? nameOf(chain) : undefined));
+  return declared.map((variable) => ({ ...variable, places: (found.get(variable.name) ?? []).map(({ position }) => position) }));
+}
+
 function usedVariables({ placeholders }: PreparedQuery): Set<string> {
-  return new Set(placeholders.filter(({ chain }) => isVariable(chain)).map(({ chain }) => chain.slice(1).join('.')));
+  return new Set(placeholders.filter(({ chain }) => isVariable(chain)).map(({ chain }) => nameOf(chain)));
 }
 
 function isVariable(chain: readonly string[]): boolean {
   return chain[0] === 'variables' && chain.length > 1;
 }
+
+const nameOf = (chain: readonly string[]): string => chain.slice(1).join('.');
 
 function refuseUndefined({ placeholders }: PreparedQuery, used: ReadonlySet<string>, declared: readonly DeclaredVariable[], constants: Constants): void {
   const undefinedVariables = [...used].filter((name) => !declared.some((variable) => variable.name === name));

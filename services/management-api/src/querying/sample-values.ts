@@ -1,6 +1,16 @@
+import type { QueryError, Span } from '@millrace/query-language/query-error.ts';
 import type { DeclaredVariable, VariableValue } from './variables.ts';
 
 type Samples = readonly [VariableValue, ...VariableValue[]];
+type Values = Readonly<Record<string, VariableValue>>;
+
+/** A variable, and where in the query's text its value goes. */
+export interface PlacedVariable extends DeclaredVariable {
+  readonly places: readonly Span[];
+}
+
+/** What a query makes of some values. */
+type Attempt<Result> = { result: Result } | { error: QueryError };
 
 // Texts also stand for times and for units of time; what has no type may be anything.
 const samplesOf: Readonly<Record<DeclaredVariable['type'], Samples>> = {
@@ -13,19 +23,48 @@ const samplesOf: Readonly<Record<DeclaredVariable['type'], Samples>> = {
 };
 
 /**
- * Values by name to try a query with before any run, the likeliest first: the default, else some of the variable's type. At most
- * `max` sets of them, of all that can be put together. Pure.
+ * Tries a query with values before any run: the defaults, and for what has none the likeliest of its type. The place of an error tells
+ * whose value is changed next, one at a time, so that most variables take a few attempts each; at most `attemptsMax` are made, one at
+ * least. Pure.
+ * @returns the first attempt without an error, else the last that could not be bettered
  */
-export function* sampleValues(declared: readonly DeclaredVariable[], max: number): Generator<Record<string, VariableValue>> {
-  const choices = declared.map(({ name, type, fallback }) => ({ name, values: fallback === undefined ? samplesOf[type] : ([fallback] satisfies Samples) }));
-  const count = choices.reduce((product, { values }) => Math.min(product * values.length, max), 1);
-  for (let number = 0; number < count; number++) {
-    let rest = number;
-    const chosen = choices.map(({ name, values }): [string, VariableValue] => {
-      const value = values[rest % values.length] ?? values[0];
-      rest = Math.floor(rest / values.length);
-      return [name, value];
-    });
-    yield Object.fromEntries(chosen);
+export function tryValues<Result>(variables: readonly PlacedVariable[], attemptsMax: number, attempt: (values: Values) => Attempt<Result>): Attempt<Result> {
+  let values: Values = Object.fromEntries(variables.map((variable) => [variable.name, samplesFor(variable)[0]]));
+  let outcome = attempt(values);
+  let attempts = 1;
+  // An error that was there before is no way forward, else two places that want different values of one variable had no end.
+  const known = new Set<string>();
+  while ('error' in outcome) {
+    known.add(placeOf(outcome.error));
+    let better: [Values, Attempt<Result>] | undefined;
+    for (const changed of changesFor(outcome.error, variables, values)) {
+      if (attempts === attemptsMax) break;
+      attempts += 1;
+      const next = attempt(changed);
+      if ('error' in next && known.has(placeOf(next.error))) continue;
+      better = [changed, next];
+      break;
+    }
+    if (better === undefined) break;
+    [values, outcome] = better;
+  }
+  return outcome;
+}
+
+/** Whether the error is about a value that was no more than tried: another may fit. Pure. */
+export function isAboutGuess({ position }: QueryError, variables: readonly PlacedVariable[]): boolean {
+  return variables.some(({ fallback, places }) => fallback === undefined && places.some(({ start, end }) => start <= position.start && position.end <= end));
+}
+
+/** The values with one of them changed. An error away from all placeholders may be about a name that stands for any of them. */
+function* changesFor({ position }: QueryError, variables: readonly PlacedVariable[], values: Values): Generator<Values> {
+  const there = variables.filter(({ places }) => places.some(({ start, end }) => start < position.end && position.start < end));
+  for (const variable of there.length > 0 ? there : variables) {
+    for (const sample of samplesFor(variable)) {
+      if (sample !== values[variable.name]) yield { ...values, [variable.name]: sample };
+    }
   }
 }
+
+const samplesFor = ({ type, fallback }: DeclaredVariable): Samples => (fallback === undefined ? samplesOf[type] : [fallback]);
+const placeOf = ({ position: { start, end } }: QueryError): string => `${start} ${end}`;

@@ -131,16 +131,21 @@ describe('create', () => {
   });
 
   // A program of the product's declares variables without a type.
-  test.each<[string, string[], string]>([
-    ['SELECT count() AS c FROM events WHERE timestamp > {variables.a}', ['a'], 'c integer'],
-    ['SELECT dateTrunc({variables.unit}, timestamp) AS t, event FROM events WHERE timestamp >= {variables.since}', ['unit', 'since'], 't datetime, event string'],
-    ['SELECT event FROM events LIMIT {variables.n}', ['n'], 'event string'],
-    ['SELECT count() AS c FROM events WHERE has({variables.names}, event)', ['names'], 'c integer'],
-  ])('columns are known whatever values its variables will need: %s', async (sql, names, columns) => {
-    const variables = Object.fromEntries(names.map((name) => [name, { code_name: name }]));
-    const { status, body } = await create({ name: `fit-${crypto.randomUUID()}`, query: { kind: 'HogQLQuery', query: sql, variables } });
-    const found = (body as unknown as { columns: { name: string; type: string }[] }).columns;
-    expect([status, found.map(({ name, type }) => `${name} ${type}`).join(', ')]).toEqual([201, columns]);
+  test.each<[string, Record<string, unknown>, string]>([
+    ['SELECT count() AS c FROM events WHERE timestamp > {variables.a}', { a: '2026-01-01' }, 'c integer'],
+    ['SELECT dateTrunc({variables.unit}, timestamp) AS t, event FROM events WHERE timestamp >= {variables.since}', { unit: 'week', since: '2026-01-01' }, 't datetime, event string'],
+    ['SELECT event FROM events LIMIT {variables.n}', { n: 3 }, 'event string'],
+    ['SELECT count() AS c FROM events WHERE has({variables.names}, event)', { names: ['a'] }, 'c integer'],
+    ['SELECT event FROM events WHERE event = {variables.a} AND distinct_id = {variables.b} AND properties.plan = {variables.c} LIMIT {variables.n}', { a: 'a', b: 'b', c: 'c', n: 3 }, 'event string'],
+    [`SELECT event FROM events -- ${'long '.repeat(2_000)}\nLIMIT {variables.n}`, { n: 3 }, 'event string'],
+    ["SELECT sequenceMatch({variables.p})(timestamp, event = 'a', event = 'b') AS m FROM events", { p: '(?1)(?2)' }, ''],
+  ])('columns are known, and it runs, whatever values its variables will need: %#', async (sql, values, columns) => {
+    const variables = Object.fromEntries(Object.keys(values).map((name) => [name, { code_name: name }]));
+    const name = `fit-${crypto.randomUUID()}`;
+    const { status, body } = await create({ name, query: { kind: 'HogQLQuery', query: sql, variables } });
+    const found = (body as unknown as { columns?: { name: string; type: string }[] }).columns;
+    expect([status, found?.map((column) => `${column.name} ${column.type}`).join(', ')]).toEqual([201, columns]);
+    expect((await send('post', `${base}/${name}/run`, { variables: values })).status).toBe(200);
   });
 
   test('a name is taken once, also by requests at the same moment', async () => {
