@@ -19,7 +19,7 @@ import { consume, type Consuming } from './consume.ts';
 import { createStoredEvents } from './duplicates/stored-events.ts';
 import { createGroupTypes } from './groups/group-types.ts';
 import { createIdentityStore } from './identity/identity-store.ts';
-import { counted } from './identity/queryable.ts';
+import { counted, withSigns } from './identity/queryable.ts';
 import { createConsumerMetrics } from './metrics.ts';
 import type { Failpoint } from './process-batch.ts';
 import { createFolding } from './overrides/folding.ts';
@@ -89,7 +89,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
       onStuck: (error) => void Promise.reject(error),
       batch: {
         projects: createProjectCache(db, clock),
-        identity: createIdentityStore(db, () => metrics.conflicts.inc()),
+        identity: (onSign) => createIdentityStore(withSigns(db, onSign), () => metrics.conflicts.inc()),
         groupTypes: createGroupTypes(db, clock),
         stored: createStoredEvents(askClickhouse(clickhouse)),
         limiter: createWarningLimiter(clock),

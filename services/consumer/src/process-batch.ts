@@ -35,7 +35,8 @@ export interface Batch {
 /** What a batch is processed with. Test-only `failpoint` lets a test end the process at a named place. */
 export interface BatchContext {
   projects: ProjectCache;
-  identity: IdentityStore;
+  /** Tells of each sign of life of Postgres. */
+  identity: (onSign: () => void) => IdentityStore;
   groupTypes: GroupTypes;
   stored: StoredEvents;
   recent: RecentEvents;
@@ -116,11 +117,11 @@ async function storeKept({ batch, read, kept, now }: KeptEvents, context: BatchC
   const places = placesOf(batch.records);
   let warnings: readonly IngestionWarningRow[] | null = null;
   return await withFreshPersons(context, async (persons) => {
-    const identity = await retry('postgres', (attempt) => {
+    const identity = await retry('postgres', (attempt, onSign) => {
       persons.reading();
       // A failed try may have written: then everything touched is told to ClickHouse.
       const again = batch.again || attempt > 0 || persons.round > 0;
-      return applyIdentity({ drafts: kept, descriptions, all: alive, now, again, ...stretch }, context.identity, context.progress);
+      return applyIdentity({ drafts: kept, descriptions, all: alive, now, again, ...stretch }, context.identity(onSign), context.progress);
     });
     context.failpoint('persons-applied');
     // Once: the limiter would leave out what it has let through already.

@@ -80,5 +80,5 @@ function recall(drafts: readonly EventDraft[], { memory, again }: Sifting): Reca
 }
 
 async function find(drafts: readonly EventDraft[], { stored, retry }: Sifting): Promise<ReadonlySet<EventDraft>> {
-  return drafts.length === 0 ? new Set() : retry('clickhouse', () => stored.find(drafts));
+  return drafts.length === 0 ? new Set() : retry('clickhouse', (_, alive) => stored.find(drafts, alive));
 }

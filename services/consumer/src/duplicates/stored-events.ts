@@ -3,9 +3,9 @@ import type { EventDraft } from '../event-draft.ts';
 /** Runs a statement on ClickHouse and answers its rows. Throws on any trouble with the engine. */
 export type AskClickhouse = <Row>(query: { sql: string; params: Record<string, unknown> }) => Promise<Row[]>;
 
-/** Asks ClickHouse which events it has. */
+/** Asks ClickHouse which events it has; `alive` hears of each question before it is asked. */
 export interface StoredEvents {
-  find(drafts: readonly EventDraft[]): Promise<ReadonlySet<EventDraft>>;
+  find(drafts: readonly EventDraft[], alive: () => void): Promise<ReadonlySet<EventDraft>>;
 }
 
 /** ClickHouse refuses a parameter of more than 131,072 bytes as it is sent, which is about 2,900 uuids. */
@@ -32,9 +32,10 @@ interface StoredEvent {
 /** One question a batch, more only beyond 2,000 events: by project, day, name, distinct id and uuid. */
 export function createStoredEvents(ask: AskClickhouse): StoredEvents {
   return {
-    async find(drafts) {
+    async find(drafts, alive) {
       const found = new Set<string>();
       for (const part of questions(drafts)) {
+        alive();
         const rows = await ask<StoredEvent>({ sql: question, params: paramsOf(part) });
         for (const { team_id: teamId, uuid, event, distinct_id: distinctId } of rows) found.add(identity(teamId, uuid, event, distinctId));
       }

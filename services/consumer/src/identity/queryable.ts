@@ -18,6 +18,19 @@ export interface Database extends Queryable {
   transaction<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
 }
 
+/** The same database. `onSign` hears of each statement twice, when it is sent and when it is answered: the database is alive. */
+export function withSigns(db: Database, onSign: () => void): Database {
+  const telling = (one: Queryable): Queryable => ({
+    async query<Row extends object>(statement: Statement) {
+      onSign();
+      const answer = await one.query<Row>(statement);
+      onSign();
+      return answer;
+    },
+  });
+  return { ...telling(db), transaction: (work) => db.transaction((one) => work(telling(one))) };
+}
+
 /** A pool, with every statement counted by its name. */
 export function counted(pool: Pool, statements: { inc(labels: { statement: string }): void }): Database {
   const count = (db: Queryable): Queryable => ({

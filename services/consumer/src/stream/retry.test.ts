@@ -11,6 +11,7 @@ function told() {
     signal: new AbortController().signal,
     onTrouble: (engine, error) => news.push([engine, error?.message ?? null]),
     onSlow: (engine) => news.push([engine, 'slow']),
+    onStuck: (engine) => news.push([engine, 'stuck']),
     isFinal: (error) => error instanceof Error && error.message === 'final',
   });
   return { news, retry };
@@ -56,5 +57,43 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     expect(await done).toBe(2);
     expect(await retry('postgres', () => Promise.resolve(1))).toBe(1);
     expect(news).toEqual([['postgres', 'no 0'], ['postgres', 'no 1'], ['postgres', null]]);
+  });
+
+  /** Calls an engine so many times, with a sign of life before each; each takes so long. */
+  const callsOf = (times: number, ms: number) => async (_: number, alive: () => void): Promise<string> => {
+    for (let time = 0; time < times; time++) {
+      alive();
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    }
+    return 'all';
+  };
+
+  test('work of many calls is neither slow nor stuck while each of them is answered in time', async () => {
+    const { news, retry } = told();
+    const done = retry('postgres', callsOf(50, 9_999));
+    await jest.advanceTimersByTimeAsync(500_000);
+    expect(await done).toBe('all');
+    expect(news).toEqual([]);
+  });
+
+  test('one call of many that is slow is told, and that it was answered: the rest of the work is no trouble of the engine', async () => {
+    const { news, retry } = told();
+    const done = retry('postgres', callsOf(2, 15_000));
+    await jest.advanceTimersByTimeAsync(14_999);
+    expect(news).toEqual([['postgres', 'slow']]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(news).toEqual([['postgres', 'slow'], ['postgres', null]]);
+    await jest.advanceTimersByTimeAsync(15_000);
+    expect(await done).toBe('all');
+    expect(news).toEqual([['postgres', 'slow'], ['postgres', null], ['postgres', 'slow'], ['postgres', null]]);
+  });
+
+  test('work of many calls is stuck when one of them is never answered', async () => {
+    const { news, retry } = told();
+    void retry('postgres', callsOf(2, 310_000));
+    await jest.advanceTimersByTimeAsync(299_999);
+    expect(news).toEqual([['postgres', 'slow']]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(news).toEqual([['postgres', 'slow'], ['postgres', 'stuck']]);
   });
 });

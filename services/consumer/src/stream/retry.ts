@@ -4,8 +4,8 @@ import { delay } from '@millrace/runtime/clock.ts';
 export type EngineName = 'postgres' | 'clickhouse' | 'event-log';
 
 /**
- * Runs work until it succeeds. The attempt is counted from 0; work that consists of many calls of an engine calls `alive`
- * before each.
+ * Runs work until it succeeds. The attempt is counted from 0. Work that consists of many calls of an engine calls `alive` before
+ * each: then a call, not the whole of the work, is what may be slow or stuck.
  */
 export type Retry = <T>(engine: EngineName, work: (attempt: number, alive: () => void) => Promise<T>) => Promise<T>;
 
@@ -18,9 +18,9 @@ export interface RetryContext {
   signal: AbortSignal;
   /** Told of every failure, and with null when a failing work succeeds again. */
   onTrouble: (engine: EngineName, error: Error | null) => void;
-  /** Told of a try that takes so long that people should know what is waited for; its success is told like that after a failure. */
+  /** Told of a call that takes so long that people should know what is waited for; its answer is told like a success after a failure. */
   onSlow?: (engine: EngineName) => void;
-  /** Told of a try that neither ends nor shows life: every engine answers, or fails, long before. */
+  /** Told of a call that is neither answered nor fails: every engine does one of them long before. */
   onStuck?: (engine: EngineName) => void;
   /** Errors that a further try cannot mend. */
   isFinal: (error: unknown) => boolean;
@@ -31,7 +31,7 @@ const longestPauseMs = 5_000;
 /** Engines answer within a second or two. Their clients give up much later. */
 export const slowMs = 10_000;
 /** All deadlines of the engines' clients are shorter, several of them in a row as well. */
-const tryMsMax = 300_000;
+const callMsMax = 300_000;
 
 /**
  * Waits out trouble with an engine: tries again for ever, 100 ms to 5 s apart (infrastructure never costs an event,
@@ -42,13 +42,22 @@ export function createRetry({ signal, onTrouble, onSlow, onStuck, isFinal }: Ret
   return async (engine, work) => {
     let told = false;
     for (let attempt = 0; ; attempt++) {
+      let isSlow = false;
       const slow = setTimeout(() => {
-        told = true;
+        told = isSlow = true;
         onSlow?.(engine);
       }, slowMs);
-      const stuck = setTimeout(() => onStuck?.(engine), tryMsMax);
+      const stuck = setTimeout(() => onStuck?.(engine), callMsMax);
+      const alive = (): void => {
+        slow.refresh();
+        stuck.refresh();
+        // What was waited for has been answered.
+        if (!isSlow) return;
+        told = isSlow = false;
+        onTrouble(engine, null);
+      };
       try {
-        const result = await work(attempt, () => void stuck.refresh());
+        const result = await work(attempt, alive);
         if (told) onTrouble(engine, null);
         return result;
       } catch (error) {

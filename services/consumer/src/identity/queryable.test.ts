@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { createRetry } from '../stream/retry.ts';
+import { withSigns, type Database, type Queryable } from './queryable.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const statement = { name: 'slow', text: 'SELECT 1', values: [] };
+
+/** Answers each statement after so long. */
+function answeringAfter(ms: number): Database {
+  const one: Queryable = { query: () => new Promise((resolve) => setTimeout(() => resolve({ rows: [] }), ms)) };
+  return { ...one, transaction: (work) => work(one) };
+}
+
+test('a batch of many statements is no trouble of Postgres while it answers each: readiness would say that it does not (contract/capture 6.2)', async () => {
+  const news: string[] = [];
+  const retry = createRetry({
+    signal: new AbortController().signal,
+    onTrouble: () => news.push('trouble'),
+    onSlow: () => news.push('slow'),
+    isFinal: () => false,
+  });
+  const done = retry('postgres', async (_, alive) => {
+    const db = withSigns(answeringAfter(9_000), alive);
+    await db.query(statement);
+    // What we do with the answer is none of its time either.
+    await new Promise((resolve) => setTimeout(resolve, 9_000));
+    await db.query(statement);
+    await db.transaction(async (one) => {
+      for (let time = 0; time < 3; time++) await one.query(statement);
+    });
+    return 'stored';
+  });
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(await done).toBe('stored');
+  expect(news).toEqual([]);
+});
