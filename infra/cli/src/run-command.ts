@@ -38,10 +38,10 @@ export function onAdmin<O>(work: (admin: Admin, options: O, args: readonly strin
 
 /** The action of a command that looks at the event log and at what the consumer made of it. */
 export function onConsumer<O>(work: (admin: ConsumerAdmin, options: O, args: readonly string[]) => Promise<Answer>) {
-  return onSystem<O>(async ({ eventLog, consumerGroup: group, clickhouseAdmin: clickhouse }, options, args) => {
+  return onSystem<O>(async ({ eventLog, consumerGroup: group, clickhouseAdmin: clickhouse, postgresUrl }, options, args) => {
     const { openConsumerAdmin } = await import('@millrace/consumer/admin');
     const onUnreadable = (id: string): void => void process.stderr.write(`${id} in the lane of dead letters is none that this release knows.\n`);
-    const admin = await openConsumerAdmin({ eventLog, group, clickhouse, onUnreadable });
+    const admin = await openConsumerAdmin({ eventLog, group, clickhouse, postgresUrl: () => postgresUrl, onUnreadable });
     try {
       return await work(admin, options, args);
     } finally {

@@ -14,8 +14,8 @@ const everything = { limit: Infinity, dryRun: false };
 
 beforeAll(async () => {
   harness = await createHarness();
-  const { eventLog, clickhouse, group } = harness.config;
-  admin = await openConsumerAdmin({ eventLog, clickhouse: () => clickhouse, group, onUnreadable: () => undefined });
+  const { eventLog, clickhouse, postgres, group } = harness.config;
+  admin = await openConsumerAdmin({ eventLog, clickhouse: () => clickhouse, postgresUrl: () => postgres.url, group, onUnreadable: () => undefined });
 }, 60_000);
 afterAll(async () => {
   await admin.close();
@@ -146,6 +146,25 @@ describe('what became of an event', () => {
     expect((await find(uuid)).positions).toMatchObject([{ state: 'not_yet_read', dropReason: 'heatmap' }]);
     await consuming(async () => {
       expect(await untilOutcome(uuid, 'dropped')).toMatchObject({ positions: [{ state: 'read', dropReason: 'heatmap' }], warnings: [] });
+    });
+  });
+
+  test('dropped because there is no such project; one that is stored was not, whatever became of its project since', async () => {
+    const strangers = await harness.send([{ projectId: null, token: 'phc_nobody' }, { projectId: 2 ** 31 - 1 }]);
+    await consuming(async () => {
+      for (const uuid of strangers) expect(await untilOutcome(uuid, 'dropped')).toMatchObject({ positions: [{ state: 'read', dropReason: 'unknown_project' }], warnings: [] });
+      const [uuid = ''] = await harness.send([{ distinctId: 'zoe' }]);
+      await untilOutcome(uuid, 'stored');
+      await harness.sql.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [harness.teamId]);
+      try {
+        // Another admin, which does not remember the project.
+        const { eventLog, clickhouse, postgres, group } = harness.config;
+        const other = await openConsumerAdmin({ eventLog, clickhouse: () => clickhouse, postgresUrl: () => postgres.url, group, onUnreadable: () => undefined });
+        const found = await other.findEvent(uuid, { projectId: null, secondsMax: 30, onProgress: () => undefined }).finally(() => other.close());
+        expect(found).toMatchObject({ outcome: 'stored', positions: [{ state: 'read', dropReason: null }] });
+      } finally {
+        await harness.sql.query('UPDATE projects SET deleted_at = NULL WHERE id = $1', [harness.teamId]);
+      }
     });
   });
 

@@ -2,6 +2,7 @@ import { createClickhouse, type ClickhouseOptions } from '@millrace/clickhouse/c
 import { LogUnavailableError } from '@millrace/event-log/event-log.ts';
 import { openEventLog, type EventLogSettings } from '@millrace/event-log/open-event-log.ts';
 import { openLogView } from '@millrace/event-log/open-log-view.ts';
+import { createPool, type Pool } from '@millrace/postgres/pool.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
 import { askClickhouse } from './clickhouse-outputs.ts';
 import type { LetterFilter } from './dead-letters/letter-filter.ts';
@@ -12,12 +13,15 @@ import { replayLetters, type ReplayReport } from './dead-letters/replay-letters.
 import { showContent, type LetterContent } from './dead-letters/show-letter.ts';
 import { foldOverridesNow, type FoldNowOptions } from './overrides/fold-now.ts';
 import type { FoldReport } from './overrides/fold-overrides.ts';
+import { createProjectCache } from './projects/project-cache.ts';
 import { findEvent, type FindOptions, type Whereabouts } from './whereabouts/find-event.ts';
 
 export interface ConsumerAdminOptions {
   eventLog: EventLogSettings;
   /** With a user that may read `analytics`; asked for only by what needs it. */
   clickhouse: () => ClickhouseOptions;
+  /** With a user that may read projects; asked for only by what needs it. */
+  postgresUrl: () => string;
   /** The consumer's group. */
   group: string;
   /** Hears of records in the lane of dead letters that are none. */
@@ -44,10 +48,14 @@ export interface ConsumerAdmin {
 const replayWriter = 'replay';
 
 /** @throws {ConfigError} {LogUnavailableError} when the event log cannot be looked at. */
-export async function openConsumerAdmin({ eventLog, clickhouse, group, onUnreadable }: ConsumerAdminOptions): Promise<ConsumerAdmin> {
+export async function openConsumerAdmin({ eventLog, clickhouse, postgresUrl, group, onUnreadable }: ConsumerAdminOptions): Promise<ConsumerAdmin> {
   const view = await openLogView(eventLog);
   let client: ReturnType<typeof createClickhouse> | null = null;
   const ask: ReturnType<typeof askClickhouse> = (query) => askClickhouse((client ??= createClickhouse({ ...clickhouse(), requestTimeoutMs: 90_000 })))(query);
+  let pool: Pool | null = null;
+  // A lost connection is told by the next statement.
+  const connect = (): Pool => (pool ??= createPool(postgresUrl(), { applicationName: 'millrace-admin', max: 1, onError: () => undefined }));
+  const projects = createProjectCache({ query: (statement) => connect().query(statement) }, systemClock);
   return {
     listDeadLetters: (filter, limit) => listLetters(view, filter, limit, onUnreadable),
     async showDeadLetter(id) {
@@ -66,10 +74,11 @@ export async function openConsumerAdmin({ eventLog, clickhouse, group, onUnreada
         await log.close();
       }
     },
-    findEvent: (uuid, options) => findEvent({ view, ask, group, clock: systemClock }, uuid, options),
+    findEvent: (uuid, options) => findEvent({ view, ask, projects, group, clock: systemClock }, uuid, options),
     async close() {
       await view.close();
       await client?.close();
+      await pool?.end();
     },
   };
 }

@@ -7,8 +7,9 @@ import { openRecords, type LetterWriter, type PlacedEntry } from './open-records
 import { deadLetter, type Outcome } from './outcome.ts';
 import type { KeptLetter } from './outputs.ts';
 import type { OwnRows } from './own-columns.ts';
-import { processEvent, readEntry, type ProcessedEvent } from './process-event.ts';
-import type { ProjectCache, ProjectLookup } from './projects/project-cache.ts';
+import { processEvent, readEntry } from './process-event.ts';
+import { loadProjects } from './projects/load-projects.ts';
+import type { ProjectCache } from './projects/project-cache.ts';
 import type { Retry } from './stream/retry.ts';
 
 interface ReadingContext {
@@ -88,15 +89,4 @@ function writeOwn(draft: EventDraft, rows: OwnRows): EndedEvent['outcome'] | nul
   } catch (error) {
     return deadLetter('unexpected_fault', error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   }
-}
-
-function loadProjects(read: readonly ProcessedEvent[], projects: ProjectCache): Promise<ProjectLookup> {
-  const ids = new Set<number>();
-  const tokens = new Set<string>();
-  for (const { draft } of read) {
-    if (draft === null) continue;
-    if (draft.head.projectId === null) tokens.add(draft.head.token);
-    else ids.add(draft.head.projectId);
-  }
-  return projects.load(ids, tokens);
 }

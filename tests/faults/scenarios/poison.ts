@@ -91,9 +91,9 @@ function entryOf(uuid: string, { id, token }: { id: number | null; token: string
 async function letters(rig: Rig): Promise<{ id: string; reason: string; offset: string }[]> {
   const eventLog = readConfig(eventLogSettings, rig.logSettings);
   const neverAsked = (): never => {
-    throw new Error('ClickHouse was asked for dead letters');
+    throw new Error('another engine than the log was asked for dead letters');
   };
-  const admin = await openConsumerAdmin({ eventLog, clickhouse: neverAsked, group: 'consumer', onUnreadable: () => undefined });
+  const admin = await openConsumerAdmin({ eventLog, clickhouse: neverAsked, postgresUrl: neverAsked, group: 'consumer', onUnreadable: () => undefined });
   const { letters: found } = await admin.listDeadLetters({}, 1_000).finally(() => admin.close());
   return found;
 }

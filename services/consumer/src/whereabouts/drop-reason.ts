@@ -1,15 +1,16 @@
 import type { PlacedEntry } from '../open-records.ts';
 import type { DropReason } from '../outcome.ts';
 import { processEvent, readEntry } from '../process-event.ts';
-import { noProject, type ProjectLookup } from '../projects/project-cache.ts';
-
-const anyProject: ProjectLookup = { byId: () => noProject, byToken: () => noProject };
+import { loadProjects } from '../projects/load-projects.ts';
+import type { ProjectCache } from '../projects/project-cache.ts';
 
 /**
- * Why the steps of the consumer drop an event, whatever its project; null: they do not. So it is known of events without a
- * warning as well: side channels have none, and of each type a person has one an hour. Pure.
+ * Why the steps of the consumer drop an event, with its project as it is now; null: they do not. So it is known of events
+ * without a warning as well: those of no project and side channels have none, and of each type a person has one an hour.
+ * Throws what `pg` throws.
  */
-export function dropReasonOf(placed: PlacedEntry): DropReason | null {
-  const { outcome } = processEvent(readEntry(placed), anyProject);
+export async function dropReasonOf(placed: PlacedEntry, projects: ProjectCache): Promise<DropReason | null> {
+  const read = readEntry(placed);
+  const { outcome } = processEvent(read, await loadProjects([read], projects));
   return outcome.kind === 'drop' ? outcome.reason : null;
 }

@@ -7,6 +7,7 @@ import { readLetters } from '../dead-letters/read-letters.ts';
 import { summarize, type LetterSummary } from '../dead-letters/show-letter.ts';
 import type { AskClickhouse } from '../duplicates/stored-events.ts';
 import type { DropReason } from '../outcome.ts';
+import type { ProjectCache } from '../projects/project-cache.ts';
 import { decodePendingRange, PendingRangeError } from '../stream/pending-range.ts';
 import { findStored, findWarnings, type NamingWarning } from './ask-about-event.ts';
 import { consumedLanes, measureLag, progressOf, type LaneLag, type StreamProgress } from './measure-lag.ts';
@@ -25,7 +26,7 @@ interface LogPosition {
   index: number;
   appendedAt: string;
   state: ReadState;
-  /** Why the consumer drops it, or did; null: it does not. */
+  /** Why the consumer drops it, or did, by its project as it is now; null: it does not. */
   dropReason: DropReason | null;
   projectId: number | null;
   token: string | null;
@@ -63,23 +64,24 @@ export interface FindOptions {
 export interface FindContext {
   view: LogView;
   ask: AskClickhouse;
+  projects: ProjectCache;
   /** The consumer's group. */
   group: string;
   clock: Clock;
 }
 
 /** Looks for an event wherever it can be: the log first, so that what is read meanwhile is found in ClickHouse after it. */
-export async function findEvent({ view, ask, group, clock }: FindContext, uuid: string, options: FindOptions): Promise<Whereabouts> {
+export async function findEvent({ view, ask, projects, group, clock }: FindContext, uuid: string, options: FindOptions): Promise<Whereabouts> {
   const untilMs = performance.now() + options.secondsMax * 1000;
   const streams = await view.streams(consumedLanes);
-  const { found, extent } = await searchLog(streams, uuid, { untilMs, onProgress: options.onProgress });
+  const { found, extent } = await searchLog(streams, uuid, { projects, untilMs, onProgress: options.onProgress });
   const letters = await lettersAbout(view, uuid);
   const progress = await progressOf(view, group, streams);
-  const positions = found.map((event) => positionOf(event, progress));
 
   const known = [...found.map(({ facts }) => facts), ...letters.flatMap(({ entries }) => entries.filter((entry) => entry.uuid === uuid))];
   const projectId = options.projectId ?? known.find((facts) => facts.projectId !== null)?.projectId ?? null;
   const stored = await findStored(ask, uuid, known, projectId);
+  const positions = found.map((event) => positionOf(asStored(event, stored), progress));
   const warnings = await findWarnings(ask, uuid, projectId);
   const deadLetters = letters.map(summarize);
   return {
@@ -100,6 +102,13 @@ async function lettersAbout(view: LogView, uuid: string) {
     if (found.entries.some((entry) => entry.uuid === uuid)) letters.push(found);
   }
   return letters;
+}
+
+/** What has a row was not dropped: its project was there, and was deleted since. Pure. */
+function asStored(event: LoggedEvent, stored: readonly StoredRow[]): LoggedEvent {
+  const { dropReason, facts } = event;
+  const isStored = stored.some(({ projectId }) => facts.projectId === null || projectId === facts.projectId);
+  return dropReason === 'unknown_project' && isStored ? { ...event, dropReason: null } : event;
 }
 
 function positionOf({ stream: id, offset, index, appendedAtMs, facts, dropReason }: LoggedEvent, progress: readonly StreamProgress[]): LogPosition {

@@ -4,6 +4,7 @@ import type { ViewedStream } from '@millrace/event-log/log-view.ts';
 import { factsOf, type EntryFacts } from '../dead-letters/letter-events.ts';
 import { createLetterWriter, openRecords } from '../open-records.ts';
 import type { DropReason } from '../outcome.ts';
+import type { ProjectCache } from '../projects/project-cache.ts';
 import { dropReasonOf } from './drop-reason.ts';
 
 /** An entry of the log. */
@@ -26,6 +27,8 @@ export interface SearchExtent {
 }
 
 export interface SearchOptions {
+  /** Asked for the projects of what is found. */
+  projects: ProjectCache;
   /** `performance.now()` at which the search ends. */
   untilMs: number;
   onProgress: (lane: Lane, extent: SearchExtent) => void;
@@ -39,7 +42,7 @@ const readBytes = 4_000_000;
  * Looks for an event in these streams, newest records first, a stretch of each in turn; ends with the round in which it is
  * found, for it may lie in several streams.
  */
-export async function searchLog(streams: readonly ViewedStream[], uuid: string, { untilMs, onProgress }: SearchOptions): Promise<{ found: LoggedEvent[]; extent: SearchExtent }> {
+export async function searchLog(streams: readonly ViewedStream[], uuid: string, { projects, untilMs, onProgress }: SearchOptions): Promise<{ found: LoggedEvent[]; extent: SearchExtent }> {
   const extent: SearchExtent = { records: 0, bytes: 0, complete: false };
   const found: LoggedEvent[] = [];
   let left = streams.map((stream) => ({ stream, end: stream.end }));
@@ -51,7 +54,7 @@ export async function searchLog(streams: readonly ViewedStream[], uuid: string, 
       for await (const record of recordsOf(stream, turn.end, end)) {
         extent.records += 1;
         extent.bytes += record.payload.length;
-        found.push(...eventsIn(record, stream.id, uuid));
+        found.push(...(await eventsIn(record, stream.id, uuid, projects)));
       }
       onProgress(stream.id.lane, extent);
     }
@@ -70,12 +73,14 @@ async function* recordsOf(stream: ViewedStream, from: bigint, to: bigint): Async
 }
 
 /** The entries of a record that have this uuid; another event that only mentions it has not. */
-function eventsIn(record: LogRecord, stream: StreamId, uuid: string): LoggedEvent[] {
+async function eventsIn(record: LogRecord, stream: StreamId, uuid: string, projects: ProjectCache): Promise<LoggedEvent[]> {
   // Searching bytes is a hundred times faster than reading JSON.
   if (!record.payload.includes(uuid)) return [];
   const { offset, appendedAtMs } = record;
-  return openRecords([record], createLetterWriter(stream, '')).entries.flatMap((placed) => {
+  const events: LoggedEvent[] = [];
+  for (const placed of openRecords([record], createLetterWriter(stream, '')).entries) {
     const facts = factsOf(placed);
-    return facts.uuid === uuid ? [{ stream, offset, index: placed.index, appendedAtMs, facts, dropReason: dropReasonOf(placed) }] : [];
-  });
+    if (facts.uuid === uuid) events.push({ stream, offset, index: placed.index, appendedAtMs, facts, dropReason: await dropReasonOf(placed, projects) });
+  }
+  return events;
 }
