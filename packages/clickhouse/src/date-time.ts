@@ -8,11 +8,11 @@ const endMs = Date.UTC(2300, 0, 1);
  */
 export function parseMicroseconds(value: string | Date): number | bigint | null {
   if (typeof value !== 'string') return toMicroseconds(value.getTime(), 0);
-  return value.length === usualLength ? parseUsual(value) : parseAny(value);
+  return value.length === usualTimeLength ? parseUsual(value) : parseAny(value);
 }
 
 /** Length of the form that capture writes, with six digits of a second and Z. */
-const usualLength = '2026-01-31T10:00:00.123456Z'.length;
+export const usualTimeLength = '2026-01-31T10:00:00.123456Z'.length;
 const hyphen = 0x2d;
 const colon = 0x3a;
 const dot = 0x2e;

@@ -31,7 +31,8 @@ export function uuidV5(namespace: string, name: string): string {
 const isHex = Uint8Array.from({ length: 128 }, (_, code) => Number(/[0-9a-f]/i.test(String.fromCharCode(code))));
 const hyphen = 45;
 
-const uuidLength = 36;
+/** Characters of the usual text form of a UUID. */
+export const uuidLength = 36;
 const isHyphenPlace = (at: number): boolean => at === 8 || at === 13 || at === 18 || at === 23;
 
 /** True for the usual text form of any UUID, in either case. By hand: it is asked for every event. */

@@ -1,8 +1,8 @@
-import { parseMicroseconds } from '@millrace/clickhouse/date-time.ts';
+import { usualTimeLength } from '@millrace/clickhouse/date-time.ts';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import { distinctIdLengthStored } from '@millrace/contracts/limits.ts';
-import { isUuidAt } from '@millrace/runtime/ids.ts';
-import type { JsonObject } from './json/exact-json.ts';
+import { isUuidAt, uuidLength } from '@millrace/runtime/ids.ts';
+import { isTimestamp, sharedFault } from './check-head.ts';
 import { flatForm, readFlatMembers } from './json/flat-object.ts';
 import { quote } from './json/json-bytes.ts';
 import { LastTail } from './json/last-tail.ts';
@@ -14,8 +14,6 @@ import type { PlacedEntry } from './open-records.ts';
 type SharedHead = Pick<CapturedEvent, 'token' | 'projectId' | 'receivedAt' | 'sentAt' | 'ip' | 'historical' | 'personless'>;
 
 const [openingText, eventText, idText, timeText, sharedText] = ['{"uuid":"', '","event":', ',"distinctId":', ',"timestamp":"', '",'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer, Buffer];
-const uuidLength = 36;
-const timestampLength = '2026-01-31T10:00:00.123456Z'.length;
 const sharedForm = flatForm(['personless', 'token', 'projectId', 'receivedAt', 'sentAt', 'ip', 'historical']);
 
 /** A head with the members that nearly all have. Small, because it lives as long as its batch; its uuid stays bytes, for few ask for the text. */
@@ -95,11 +93,11 @@ export function readUsualHead(position: PlacedEntry): UsualHead | null {
   const idStart = eventEnd + idText.length;
   const idEnd = eventEnd !== -1 && standsAt(bytes, eventEnd, idText) ? endOfText(bytes, idStart) : -1;
   const timeStart = idEnd + timeText.length;
-  const sharedStart = timeStart + timestampLength + sharedText.length;
+  const sharedStart = timeStart + usualTimeLength + sharedText.length;
   if (idEnd === -1 || idEnd - idStart - 2 > distinctIdLengthStored) return null;
   // A text may have ended behind the head, in the properties: then nothing is left of the head.
-  if (sharedStart >= end || !standsAt(bytes, idEnd, timeText) || !standsAt(bytes, timeStart + timestampLength, sharedText)) return null;
-  const timestamp = times.read(bytes, timeStart, timeStart + timestampLength);
+  if (sharedStart >= end || !standsAt(bytes, idEnd, timeText) || !standsAt(bytes, timeStart + usualTimeLength, sharedText)) return null;
+  const timestamp = times.read(bytes, timeStart, timeStart + usualTimeLength);
   const shared = isTimestamp(timestamp) ? readShared(bytes, sharedStart, end) : null;
   if (shared === null) return null;
   const own = { event: events.read(bytes, eventStart + 1, eventEnd - 1), distinctId: distinctIds.read(bytes, idStart + 1, idEnd - 1), timestamp };
@@ -115,19 +113,6 @@ function readShared(bytes: Buffer, start: number, end: number): SharedHead | nul
   const shared = read as unknown as SharedHead;
   lastShared.remember(bytes, start, end, shared);
   return shared;
-}
-
-/** What is wrong with the members that are the same for all events of a request, or null. */
-export function sharedFault({ token, receivedAt, projectId }: JsonObject): string | null {
-  if (typeof token !== 'string' || token === '') return 'token is missing';
-  if (!isTimestamp(receivedAt)) return 'receivedAt is not of the agreed form';
-  if (projectId === null || (Number.isInteger(projectId) && Number(projectId) > 0 && Number(projectId) < 2 ** 31)) return null;
-  return 'projectId is neither null nor a number of a project';
-}
-
-/** The form that capture writes: six digits of a second, T and Z. */
-export function isTimestamp(value: unknown): boolean {
-  return typeof value === 'string' && value.length === timestampLength && value[10] === 'T' && parseMicroseconds(value) !== null;
 }
 
 function standsAt(bytes: Buffer, start: number, text: Buffer): boolean {

@@ -1,3 +1,5 @@
+import { isSameText } from './is-same-text.ts';
+
 /** The last text of each name. Objects that come one after the other mostly share some of them: one text in memory will do. */
 export class LastTexts {
   readonly #texts: string[];
@@ -9,16 +11,6 @@ export class LastTexts {
   /** The text that stands in `bytes` from `start` to `end`, as UTF-8. */
   read(name: number, bytes: Buffer, start: number, end: number): string {
     const last = this.#texts[name] as string;
-    return isSame(last, bytes, start, end) ? last : (this.#texts[name] = bytes.toString('utf8', start, end));
+    return isSameText(last, bytes, start, end) ? last : (this.#texts[name] = bytes.toString('utf8', start, end));
   }
-}
-
-/** True for equal texts of ASCII; anything else just costs another text. */
-function isSame(text: string, bytes: Buffer, start: number, end: number): boolean {
-  if (text.length !== end - start) return false;
-  for (let at = 0; at < text.length; at++) {
-    const byte = bytes[start + at] as number;
-    if (byte > 127 || text.charCodeAt(at) !== byte) return false;
-  }
-  return true;
 }

@@ -1,3 +1,4 @@
+import { isSameText } from './is-same-text.ts';
 import { hashOf } from './name-table.ts';
 
 /** Longer texts are made anew each time: what is remembered stays small. */
@@ -17,16 +18,6 @@ export class RecentTexts {
     if (end - start > lengthMax) return bytes.toString('utf8', start, end);
     const slot = hashOf(bytes, start, end) & (this.#texts.length - 1);
     const last = this.#texts[slot] as string;
-    return isSame(last, bytes, start, end) ? last : (this.#texts[slot] = bytes.toString('utf8', start, end));
+    return isSameText(last, bytes, start, end) ? last : (this.#texts[slot] = bytes.toString('utf8', start, end));
   }
-}
-
-/** True for equal texts of ASCII; anything else just costs another text. */
-function isSame(text: string, bytes: Buffer, start: number, end: number): boolean {
-  if (text.length !== end - start) return false;
-  for (let at = 0; at < text.length; at++) {
-    const byte = bytes[start + at] as number;
-    if (byte > 127 || text.charCodeAt(at) !== byte) return false;
-  }
-  return true;
 }

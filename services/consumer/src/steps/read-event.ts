@@ -1,14 +1,12 @@
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
-import { distinctIdLengthStored } from '@millrace/contracts/limits.ts';
-import { isUuid } from '@millrace/runtime/ids.ts';
+import { headFault } from '../check-head.ts';
 import { none, type EventDraft } from '../event-draft.ts';
 import { ClientProperties } from '../json/client-properties.ts';
-import { isJsonObject } from '../json/exact-json.ts';
 import { readJson } from '../json/read-json.ts';
 import { deadLetter, type Outcome } from '../outcome.ts';
 import type { PlacedEntry } from '../open-records.ts';
 import { noProject } from '../projects/project-cache.ts';
-import { isTimestamp, readUsualHead, sharedFault } from '../usual-head.ts';
+import { readUsualHead } from '../usual-head.ts';
 
 /**
  * Bytes to draft. What capture guarantees of the head (`CapturedEvent`) is checked again, because a head that breaks it
@@ -48,22 +46,4 @@ function readHead(bytes: Buffer): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function headFault(head: unknown): string | null {
-  if (!isJsonObject(head)) return 'the head is not a JSON object';
-  if (!isText(head['uuid']) || !isUuid(head['uuid'])) return 'uuid is not a UUID';
-  if (!isText(head['event']) || !isText(head['distinctId'])) return 'event or distinctId is missing';
-  if (isTooLongId(head['distinctId'])) return `distinctId is longer than ${distinctIdLengthStored} characters`;
-  if (!isTimestamp(head['timestamp'])) return 'the timestamp is not of the agreed form';
-  return sharedFault(head);
-}
-
-/** True for a distinct id that Postgres could not index: it would stop the batch of everybody. */
-export function isTooLongId(id: string): boolean {
-  return id.length > distinctIdLengthStored && Array.from(id).length > distinctIdLengthStored;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 0;
 }

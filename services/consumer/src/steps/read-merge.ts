@@ -1,9 +1,9 @@
+import { isTooLongId } from '../check-head.ts';
 import { warn, type EventDraft } from '../event-draft.ts';
 import type { ClientProperties } from '../json/client-properties.ts';
 import { rawNumber, type JsonObject } from '../json/exact-json.ts';
 import { deadLetter, ok, type Outcome } from '../outcome.ts';
 import type { MergeRequest } from '../persons/merge-rules.ts';
-import { isTooLongId } from './read-event.ts';
 
 const kinds: ReadonlyMap<string, { kind: MergeRequest['kind']; property: '$anon_distinct_id' | 'alias' }> = new Map([
   ['$identify', { kind: 'identify', property: '$anon_distinct_id' }],
