@@ -7,6 +7,7 @@ import { freshMemory, type ByteMemory } from './body-memory.ts';
 export class RowWriter {
   #bytes: Buffer;
   #end = 0;
+  #revision = 0;
   readonly #memory: ByteMemory;
 
   constructor(bytesExpected: number, memory: ByteMemory = freshMemory) {
@@ -19,6 +20,11 @@ export class RowWriter {
     return this.#end;
   }
 
+  /** Another one whenever written bytes are given up: whoever remembers where something stands must not copy it from there then. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Everything written so far, not copied. */
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#end);
@@ -29,6 +35,7 @@ export class RowWriter {
     this.#memory.giveBack(this.#bytes);
     this.#bytes = nothing;
     this.#end = 0;
+    this.#revision += 1;
   }
 
   /** Makes room for so many more bytes at once. */
@@ -80,8 +87,12 @@ export class RowWriter {
     this.#end += end - start;
   }
 
-  /** What another writer has written from `start` to `end`. */
+  /**
+   * What another writer, or this one, has written from `start` to `end`.
+   * @throws {RangeError} when it has not written so far, or has given it up: an insert may fail, a row must not be another's.
+   */
   copyOf(other: RowWriter, start: number, end: number): void {
+    if (end > other.#end) throw new RangeError(`${end - other.#end} bytes are not there to be copied`);
     this.#reserve(end - start);
     this.#end += other.#bytes.copy(this.#bytes, this.#end, start, end);
   }
@@ -89,6 +100,7 @@ export class RowWriter {
   /** Takes back what was written behind the first `size` bytes. */
   rewind(size: number): void {
     this.#end = size;
+    this.#revision += 1;
   }
 
   /** Sixteen bytes: ClickHouse keeps a UUID as two little-endian halves. @returns false when it is none. */

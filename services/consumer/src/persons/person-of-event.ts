@@ -13,6 +13,7 @@ export class PersonOfEvent {
   readonly properties: PersonProperties;
   /** Where its columns were written last. */
   #writer: RowWriter | null = null;
+  #revision = 0;
   #start = 0;
   #end = 0;
 
@@ -22,15 +23,19 @@ export class PersonOfEvent {
     this.properties = properties;
   }
 
-  /** Writes the columns of the person, in the order of the table: made once, then copied within the same body. */
+  /**
+   * Writes the columns of the person, in the order of the table: made once, then copied within the same body. Not when the
+   * body has taken bytes back in between: another person may stand in that place.
+   */
   writeTo(writer: RowWriter): void {
-    if (this.#writer === writer) return writer.copyOf(writer, this.#start, this.#end);
+    if (this.#writer === writer && this.#revision === writer.revision) return writer.copyOf(writer, this.#start, this.#end);
     const start = writer.size;
     columns.person_id.write(writer, this.personId);
     columns.person_mode.write(writer, this.mode);
     columns.person_properties_text.write(writer, this.properties.text);
     columns.person_properties.write(writer, this.properties.map);
     this.#writer = writer;
+    this.#revision = writer.revision;
     this.#start = start;
     this.#end = writer.size;
   }
