@@ -25,6 +25,7 @@ import { createReceiveEvents } from './receive-events.ts';
 import { createReceiveV1Events } from './v1/receive-v1-events.ts';
 import { createRoutes } from './routes.ts';
 import { createSdkStubs } from './sdk-stubs.ts';
+import { createStoreFailures } from './store-failures.ts';
 import { createWarningGate } from './warning-gate.ts';
 
 export type { CaptureConfig } from './config.ts';
@@ -100,6 +101,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
   const receiving = {
     clock,
     logger,
+    storeFailures: createStoreFailures(logger),
     reader,
     tokens,
     control,

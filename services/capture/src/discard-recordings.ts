@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from '@millrace/runtime/logger.ts';
-import { replyToFailure } from './failure-reply.ts';
+import { replyToFailure, type FailureDeps } from './failure-reply.ts';
 import type { BodyReader } from './read-body.ts';
 import { sendOk } from './replies.ts';
 
@@ -11,13 +10,13 @@ const recordingBytesMax = 25 * 1024 * 1024;
  * Takes session recordings and keeps nothing of them (contract/decisions 27): clients that record all the same, whatever
  * their configuration says, hear 200 and stay quiet. The returned promise never rejects.
  */
-export function createDiscardRecordings(deps: { reader: BodyReader; logger: Logger }) {
+export function createDiscardRecordings(deps: FailureDeps & { reader: BodyReader }) {
   return async function discardRecordings(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       await deps.reader.discard(request, recordingBytesMax);
       sendOk(response, request.url?.includes('beacon=1') === true);
     } catch (error) {
-      replyToFailure(deps.logger, response, error);
+      replyToFailure(deps, response, error);
     }
   };
 }

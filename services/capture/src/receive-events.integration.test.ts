@@ -7,6 +7,7 @@ import { LogUnavailableError, OutcomeUnknownError, type EventLog } from '@millra
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { eventOf, startCapture, token, type CaptureUnderTest } from './test/capture-under-test.ts';
 import { projectsOfTest } from './test/projects-of-test.ts';
+import { recordedWarnings } from './test/recorded-warnings.ts';
 
 const origin = 'https://shop.example';
 const good = (id: string, more: object = {}) => ({ api_key: token, event: 'signup', distinct_id: id, ...more });
@@ -302,16 +303,22 @@ describe('capture when something else fails', () => {
     ['takes nothing', new LogUnavailableError('full'), 'log_unavailable'],
     ['may have taken it', new OutcomeUnknownError('late'), 'outcome_unknown'],
   ])('a log that %s: 503 with Retry-After and CORS', async (_name, error, code) => {
-    capture = await startCapture({}, { openLog: () => Promise.resolve(brokenLog(() => Promise.reject(error))) });
+    const { logger, warnings } = recordedWarnings();
+    capture = await startCapture({}, { logger, openLog: () => Promise.resolve(brokenLog(() => Promise.reject(error))) });
     const response = await capture.post('/batch/', good('a'), { origin });
     expect(response.headers.get('retry-after')).toBe('1');
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
     await expectRefusal(response, 503, code);
+    // The client hears nothing of the cause; operators do.
+    expect(warnings).toMatchObject([{ requests: 1 }]);
+    expect([warnings[0]?.err, warnings[0]?.err.cause]).toContain(error);
   });
 
   test('a log that never answers: 503 within seconds', async () => {
-    capture = await startCapture({}, { openLog: () => Promise.resolve(brokenLog((lane) => (lane === 'main' ? new Promise((resolve) => setTimeout(resolve, 3000).unref()) : Promise.resolve()))) });
+    const { logger, warnings } = recordedWarnings();
+    capture = await startCapture({}, { logger, openLog: () => Promise.resolve(brokenLog((lane) => (lane === 'main' ? new Promise((resolve) => setTimeout(resolve, 3000).unref()) : Promise.resolve()))) });
     await expectRefusal(await capture.post('/batch/', good('a')), 503, 'outcome_unknown');
+    expect(warnings.map(({ err }) => err.message)).toEqual(['the event log did not answer within 1000 ms']);
   });
 
   test('warnings that cannot be stored never fail the request', async () => {

@@ -52,7 +52,7 @@ export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute =
       if (isOneTooLargeEvent(prepared)) throw new RequestRefused('eventTooLarge');
       status = answer(prepared, request, query, response);
     } catch (error) {
-      status = replyToFailure(deps.logger, response, error);
+      status = replyToFailure(deps, response, error);
     }
     held.release();
     figures.replies[status] = (figures.replies[status] ?? 0) + 1;

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from '@millrace/runtime/logger.ts';
 import { decodeBody } from './decode/decode-body.ts';
-import { replyToFailure } from './failure-reply.ts';
+import { replyToFailure, type FailureDeps } from './failure-reply.ts';
 import { isObject } from './is-object.ts';
 import { RequestRefused, sendJson, sendRefusal } from './replies.ts';
 import { isTokenLike } from './request-token.ts';
@@ -69,7 +68,7 @@ const constants: Readonly<Record<string, unknown>> = {
 };
 
 /** What SDKs ask this host for beside taking their events: the smallest answers that keep them quiet (contract/capture 1.2). */
-export function createSdkStubs(deps: BodyDeps & { logger: Logger }): Route[] {
+export function createSdkStubs(deps: BodyDeps & FailureDeps): Route[] {
   const asked = (answer: (asking: Asking) => unknown): Handle => createAnswer(deps, answer);
   return [
     { methods: ['GET', 'HEAD'], access: 'public', path: '/array/:token/config', handle: answerConfig },
@@ -90,13 +89,13 @@ function answerConfig(request: IncomingMessage, response: ServerResponse): Promi
   return Promise.resolve();
 }
 
-function createAnswer(deps: BodyDeps & { logger: Logger }, answer: (asking: Asking) => unknown): Handle {
+function createAnswer(deps: BodyDeps & FailureDeps, answer: (asking: Asking) => unknown): Handle {
   return async (request, response) => {
     try {
       const value = answer(await readAsking(deps, request));
       sendJson(response, 200, value);
     } catch (error) {
-      replyToFailure(deps.logger, response, error);
+      replyToFailure(deps, response, error);
     }
   };
 }

@@ -1,12 +1,12 @@
 import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
 import type { CapturedWarning, WarningType } from '@millrace/contracts/ingestion-warnings.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
 import { acceptBatch, acceptBatchInParts, type AcceptedBatch } from './accept-batch.ts';
 import { acceptEvent, requestHead, type RequestFacts } from './accept-event.ts';
 import { appendAll, type EventSink } from './append-all.ts';
 import type { CaptureFigures } from './capture-figures.ts';
 import type { EventControl } from './control/event-control.ts';
 import { formatInstant, type Instant } from './event-time.ts';
+import type { FailureDeps } from './failure-reply.ts';
 import { atOnceBytesMax, inTurns } from './in-turns.ts';
 import type { ParsedBody } from './parse-body.ts';
 import type { ProjectTokens, TokenAnswer } from './project-tokens.ts';
@@ -14,8 +14,7 @@ import { RequestRefused } from './replies.ts';
 import { aggregateWarnings, refusalWarning, type WarningFacts } from './request-warnings.ts';
 import type { WarningGate } from './warning-gate.ts';
 
-export interface StoreEventsDeps {
-  logger: Logger;
+export interface StoreEventsDeps extends FailureDeps {
   tokens: ProjectTokens;
   control: EventControl;
   warningGate: WarningGate;

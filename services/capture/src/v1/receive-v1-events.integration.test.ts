@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LogUnavailableError } from '@millrace/event-log/event-log.ts';
 import { parseAddresses } from '../client-address.ts';
 import { projectsOfTest } from '../test/projects-of-test.ts';
+import { recordedWarnings } from '../test/recorded-warnings.ts';
 import { eventOf, startCapture, token, type CaptureUnderTest } from '../test/capture-under-test.ts';
 
 const path = '/i/v1/analytics/events';
@@ -246,7 +247,8 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
       return works ? Promise.resolve() : new Promise((_resolve, reject) => void setTimeout(() => reject(new LogUnavailableError('away')), 50));
     };
     const log = { id: 'fake', partitions: 8, append, trouble: () => null, subscribe: () => Promise.reject(new Error('no')), close: () => Promise.resolve() };
-    const own = await startCapture({}, { openLog: () => Promise.resolve(log as never) });
+    const { logger, warnings } = recordedWarnings();
+    const own = await startCapture({}, { logger, openLog: () => Promise.resolve(log as never) });
     try {
       const batch = [...Array.from({ length: 40 }, (_, index) => event({ distinct_id: `id ${index}` })), event({ event: '' })];
       const partly = await own.post(path, { batch }, headers);
@@ -254,6 +256,8 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
       expect([partly.status, partly.headers.get('retry-after')]).toEqual([200, '1']);
       expect(Object.values(results).slice(0, 40)).toEqual(Array.from({ length: 40 }, () => ({ result: 'retry', details: 'not_persisted' })));
       expect(results[batch[40]?.['uuid'] as string]).toEqual({ result: 'drop', details: 'missing_event_name' });
+      // The reply is a success: nothing else tells operators.
+      expect(warnings).toMatchObject([{ requests: 1 }]);
       broken = 'all';
       const none = await own.post(path, { batch }, headers);
       expect([none.status, none.headers.get('retry-after'), ((await none.json()) as { error: string }).error]).toEqual([503, '1', 'log_unavailable']);

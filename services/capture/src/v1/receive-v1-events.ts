@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EventSink } from '../append-all.ts';
 import { clientAddress } from '../client-address.ts';
 import { inflate, inflateOrPlain, isGzip } from '../decode/inflate.ts';
-import { replyToFailure } from '../failure-reply.ts';
+import { isOfLog, replyToFailure } from '../failure-reply.ts';
 import type { ParsedBody } from '../parse-body.ts';
 import type { ReceiveEventsDeps } from '../receive-events.ts';
 import { refusalFacts, sendJson, type RefusalName } from '../replies.ts';
@@ -28,7 +28,7 @@ export function createReceiveV1Events(deps: ReceiveEventsDeps) {
     try {
       status = await receive(deps, request, response, held);
     } catch (error) {
-      status = replyToFailure(deps.logger, response, error, sendV1Refusal);
+      status = replyToFailure(deps, response, error, sendV1Refusal);
     }
     held.release();
     figures.replies[status] = (figures.replies[status] ?? 0) + 1;
@@ -80,8 +80,9 @@ async function append(deps: ReceiveEventsDeps, prepared: PreparedEvents): Promis
     await appendEvents({ ...deps, sink }, prepared);
     return true;
   } catch (error) {
-    if (appends > 1 && written > 0) return false;
-    throw error;
+    if (!(appends > 1 && written > 0 && isOfLog(error))) throw error;
+    deps.storeFailures.note(error);
+    return false;
   }
 }
 
