@@ -3,16 +3,25 @@ import { QueryFault } from './query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { call, constant, fixed, type OutputColumn, type Resolved, type ResolvedFill, type ResolvedSelect } from './resolved.ts';
 import { nameOf, Scope, unknownColumn } from './scope.ts';
+import type { Shapes } from './shapes.ts';
 import type { Expression, SelectQuery, WithFillExpr } from './tree.ts';
 import { describeType, isNumeric, isTime, plain } from './types.ts';
+
+// The columns of the SELECT, and what they are compared by.
+interface Selected {
+  columns: readonly OutputColumn[];
+  values: Resolved[];
+  shapes: Shapes;
+}
 
 /**
  * Resolves WITH FILL of an entry of ORDER BY, which must be a column of the SELECT. A column of times becomes one of microseconds:
  * the engine wants the bounds to have exactly its type, and we do not know which times have seconds only.
  */
-export function resolveFill(fill: WithFillExpr, key: Resolved, columns: OutputColumn[], values: Resolved[], scope: Scope): { expr: Resolved; fill: ResolvedFill } {
-  const at = columnOf(key, columns, values);
-  const column = columns[at];
+export function resolveFill(fill: WithFillExpr, key: Resolved, selected: Selected, scope: Scope): { expr: Resolved; fill: ResolvedFill } {
+  const at = columnOf(key, selected);
+  const { values } = selected;
+  const column = selected.columns[at];
   const value = values[at];
   if (!column || !value) throw new QueryFault('wrong_arguments', 'WITH FILL needs a column of the SELECT: give it an alias there and sort by that', key);
   const { type } = value;
@@ -23,16 +32,10 @@ export function resolveFill(fill: WithFillExpr, key: Resolved, columns: OutputCo
   return { expr: nameOf(column.sqlName, value, key), fill: { from: bound(fill.from_value), to: bound(fill.to_value), step: step && stepOf(step, type.kind) } };
 }
 
-function columnOf(key: Resolved, columns: readonly OutputColumn[], values: readonly Resolved[]): number {
+function columnOf(key: Resolved, { columns, values, shapes }: Selected): number {
   const named = key.kind === 'name' ? columns.findIndex((column) => column.sqlName === key.name) : -1;
   if (named !== -1) return named;
-  const wanted = shape(key);
-  return values.findIndex((value) => value.kind === key.kind && shape(value) === wanted);
-}
-
-// What an expression says, whatever its place in the text.
-function shape(expr: Resolved): string {
-  return JSON.stringify(expr, (name, value: unknown) => (name === 'start' || name === 'end' ? undefined : name === 'source' ? (value as { alias: string }).alias : typeof value === 'bigint' ? String(value) : value));
+  return values.findIndex((value) => value.kind === key.kind && shapes.of(value) === shapes.of(key));
 }
 
 function fixedValue(expr: Expression, scope: Scope): Resolved {

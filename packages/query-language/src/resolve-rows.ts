@@ -4,6 +4,7 @@ import { call, constant, isOpenPlaceholder, type OutputColumn, type Resolved, ty
 import { resolveFill } from './resolve-fill.ts';
 import { hasColumn } from './resolve-field.ts';
 import { nameOf, type Scope } from './scope.ts';
+import { Shapes } from './shapes.ts';
 import { childNodes, type Expression, type LimitByExpr, type SelectQuery, type Statement } from './tree.ts';
 
 /** Resolves a key of GROUP BY: 2 means the second column. */
@@ -36,10 +37,11 @@ export function resolveOrderBy(query: SelectQuery, columns: OutputColumn[], valu
   }
   const beyond = items.filter((item) => item.with_fill)[fillsMax];
   if (beyond) throw new QueryFault('query_too_large', `WITH FILL stands more than ${fillsMax} times in one ORDER BY`, beyond);
+  const selected = { columns, values, shapes: new Shapes() };
   return items.map((item) => {
     const expr = columnOr(item.expr, columns, scope);
     const sorted: ResolvedOrder = { expr, order: item.order, nulls: item.nulls };
-    return item.with_fill ? { ...sorted, ...resolveFill(item.with_fill, expr, columns, values, scope) } : sorted;
+    return item.with_fill ? { ...sorted, ...resolveFill(item.with_fill, expr, selected, scope) } : sorted;
   });
 }
 
