@@ -5,6 +5,7 @@ import { call, constant, fixed, type Resolved } from './resolved.ts';
 import { convertArgument } from './resolve-call.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { Call } from './tree.ts';
+import { checkTypeName } from './type-names.ts';
 import { plain, type ValueType } from './types.ts';
 
 const utc = "DateTime64(6, 'UTC')";
@@ -99,6 +100,7 @@ function cast(args: readonly Resolved[], node: Call): Resolved {
 
 function nameOf(type: Resolved): string {
   if (type.kind !== 'constant' || typeof type.value !== 'string') throw mismatch("Expected the name of a type as a plain text, such as 'Int64'", type);
+  checkTypeName(type.value, type);
   return type.value;
 }
 

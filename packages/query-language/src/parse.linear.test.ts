@@ -76,6 +76,9 @@ describe('compiling', () => {
     ['a wide ROLLUP', `select ${"coalesce(properties.a, 'x'), ".repeat(1_500)} 1 from events group by rollup(coalesce(properties.a, 'x'), event)`],
     ['many GROUPING SETS', `select 1 from events group by grouping sets (${Array.from({ length: 64 }, () => `(${Array.from({ length: 60 }, (_, index) => `properties.a${index}`).join(', ')})`).join(', ')})`],
     ['WITH FILL over wide columns', `select ${'length(event), '.repeat(3_000)} 1 from events order by ${Array.from({ length: 10 }, () => 'length(distinct_id) with fill').join(', ')}`],
+    ['BETWEEN in BETWEEN as the key of WITH FILL', `select ${nestedBetween(80)} from events order by ${nestedBetween(80)} with fill`],
+    ['BETWEEN in BETWEEN beside the key of WITH FILL', `select ${nestedBetween(80)}, length(event) from events order by length(event) with fill`],
+    ['tuples that double as the key of WITH FILL', `select (event, event) as t0, ${Array.from({ length: 80 }, (_, index) => `(t${index}, t${index}) as t${index + 1}`).join(', ')}, (t80, 1) from events order by (t80, 1) with fill`],
     ['recursion in recursion', `with recursive ${Array.from({ length: 300 }, (_, index) => `w${index} as (select 1 as n union all select n + 1 from w${index})`).join(', ')} select 1`],
     ['a wide star', `select ${'*, '.repeat(2_000)} 1 from events`],
   ])('takes no more than its share of time: %s', (_, text) => {
@@ -121,6 +124,11 @@ describe('what a statement or its values would multiply', () => {
 
   test.each([
     ['columns of a wide sub-query', `select ${'z,'.repeat(13_000)} 1 from (select ${'1,'.repeat(15_000)} 1 as z)`],
+    ...["JSONExtract(properties, '", "JSONExtractKeysAndValues(properties, '", "cast(properties.n, '", "accurateCastOrNull([1], '"].flatMap((call): [string, string][] => [
+      [`a type that is never closed: ${call}`, `select ${call}${'array('.repeat(10_000)}') from events`],
+      [`a deep type: ${call}`, `select ${call}${'Array('.repeat(9_000)}Int64${')'.repeat(9_000)}') from events`],
+      [`a type with much room: ${call}`, `select ${call}${'nullable'.padEnd(60_000)}(Int64)') from events`],
+    ]),
     ['a list of types that never meet', `select event in (${'now(),'.repeat(5_000)}${'pi(),'.repeat(5_000)}1) from events`],
   ])('is resolved in linear time: %s', (_, text) => {
     expect(measureMs(() => compileQuery({ text, rowsMax: 100 }))).toBeLessThan(400);
