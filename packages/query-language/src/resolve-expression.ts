@@ -13,9 +13,10 @@ import { resolveField, walk } from './resolve-field.ts';
 import { resolveWindow } from './resolve-window.ts';
 import { unknownItem, type Scope } from './scope.ts';
 import { specialFunctions } from './special-functions.ts';
+import { spelledOut } from './spelled-out.ts';
 import type { Alias, ArrayAccess, Call, CompareOperation, Constant, Expression, Lambda, Placeholder, Statement, TupleAccess } from './tree.ts';
+import { checkTypeName } from './type-names.ts';
 import { nullable, plain, type ValueType } from './types.ts';
-import { intervalFunctions } from './words.ts';
 
 /** Settles names, functions and types of an expression. Throws `QueryFault`. */
 export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'value'): Resolved {
@@ -60,6 +61,7 @@ export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'va
       return resolveTupleMember(expr, scope);
     case 'TypeCast':
     case 'TryCast':
+      checkTypeName(expr.type_name, expr);
       return castTo(inner(expr.expr), expr.type_name, expr);
     case 'SelectQuery':
     case 'SelectSetQuery':
@@ -210,19 +212,8 @@ function resolveCall(expr: Call, scope: Scope): Resolved {
   if (expr.distinct) throw new QueryFault('wrong_arguments', `DISTINCT is only allowed in aggregate functions`, expr);
   if (found.kind === 'special' && found.name === 'grouping') return resolveGrouping(expr, scope);
   if (found.kind === 'special') return specialCall(found.name, expr, scope);
-  return scalarCall(found.signature, resolveArguments(spelledOut(expr), scope), expr);
+  return scalarCall(found.signature, resolveArguments(spelledOut(expr, scope), scope), expr);
 }
-
-// `dateDiff(day, a, b)` for 'day', and `position('a' IN b)` for `position(b, 'a')`.
-function spelledOut({ name, args }: Call): readonly Expression[] {
-  const [first, ...rest] = args;
-  if (first?.node === 'CompareOperation' && first.op === 'in' && rest.length === 0 && name.toLowerCase() === 'position') return [first.right, first.left];
-  const word = first?.node === 'Field' && first.chain.length === 1 ? (first.chain[0] ?? '').toLowerCase() : '';
-  if (!first || !Object.hasOwn(intervalFunctions, word) || !unitFirst.test(name)) return args;
-  return [{ node: 'Constant', value: word, start: first.start, end: first.end }, ...rest];
-}
-
-const unitFirst = /^(?:date|timestamp)_?(?:diff|add|sub|trunc)$|^age$/i;
 
 function specialCall(name: string, expr: Call, scope: Scope): Resolved {
   const special = specialFunctions[name];
@@ -231,7 +222,7 @@ function specialCall(name: string, expr: Call, scope: Scope): Resolved {
     const statement = cteAsQuery(expr.args[1], scope);
     if (statement && expr.args[0]) return inQuery(name === 'notIn', resolveExpression(expr.args[0], scope), subQuery(statement, scope), 'value', expr);
   }
-  return special(name === 'exists' ? expr.args.map((arg) => existing(arg, scope)) : resolveArguments(spelledOut(expr), scope), expr);
+  return special(name === 'exists' ? expr.args.map((arg) => existing(arg, scope)) : resolveArguments(spelledOut(expr, scope), scope), expr);
 }
 
 // 1 where the row is not grouped by the key; of several keys a bit each, the last the lowest.
