@@ -25,10 +25,15 @@ export class Printer {
     const outer = this.opened;
     this.opened = new Set();
     this.opened = new Set((query.grouping?.firm ?? []).map((key) => this.expression(key)));
+    const { opened } = this;
     // The columns first: they say which columns a table's sub-query must give.
     const values = query.values.map((value, index) => `${this.expression(value)} AS ${quoteName(query.columns[index]?.sqlName ?? '')}`);
+    // Rows are filtered before there are groups.
+    this.opened = new Set();
+    const where = query.where ? ` WHERE ${this.expression(query.where)}` : '';
+    this.opened = opened;
     const rest = [
-      query.where ? ` WHERE ${this.expression(query.where)}` : '',
+      where,
       this.groupBy(query),
       query.having ? ` HAVING ${this.expression(query.having)}` : '',
       query.windows.length > 0 ? ` WINDOW ${query.windows.map((window) => `${quoteName(window.name ?? '')} AS (${this.window(window)})`).join(', ')}` : '',
@@ -171,6 +176,10 @@ export class Printer {
   }
 
   private column(expr: ResolvedColumn): string {
+    return expr.opened ? `toNullable(${this.stored(expr)})` : this.stored(expr);
+  }
+
+  private stored(expr: ResolvedColumn): string {
     const prefix = `${quoteName(expr.source.alias)}.`;
     if (!readsThroughSubQuery(expr.source)) return placeSql(expr.place, prefix);
     const { needed } = expr.source;

@@ -3,7 +3,7 @@ import { QueryFault, type Span } from './query-error.ts';
 import type { OutputColumn, Place, Resolved, ResolvedQuery, Source } from './resolved.ts';
 import { nameOf, unknownColumn, type Scope } from './scope.ts';
 import type { Alias, Field } from './tree.ts';
-import { nullable, plain, propertyType, type ValueType } from './types.ts';
+import { isComposite, nullable, plain, propertyType, type ValueType } from './types.ts';
 
 /** Resolves an alias that is used before it was resolved. */
 export type AliasResolver = (alias: Alias) => Resolved;
@@ -35,13 +35,18 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
 function resolvedAlias(name: string, scope: Scope, span: Span): Resolved | undefined {
   const entry = scope.aliases.get(name);
   if (!entry || typeof entry.state === 'string') return undefined;
-  return entry.state.kind === 'constant' ? entry.state : nameOf(entry.sqlName, entry.state, span);
+  return entry.state.kind === 'constant' ? entry.state : aliasName(entry.sqlName, entry.state, scope, span);
+}
+
+// With groups of several sizes it can be NULL, whatever it stands for.
+function aliasName(name: string, of: Resolved, scope: Scope, span: Span): Resolved {
+  return nameOf(name, scope.groupsDiffer && !of.aggregate ? { ...of, type: nullable(of.type) } : of, span);
 }
 
 function laterName(name: string, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {
   const entry = scope.aliases.get(name);
   if (entry?.state === 'resolving') throw new QueryFault('unknown_column', `Alias "${name}" is defined by itself`, field);
-  if (entry?.state === 'waiting') return nameOf(entry.sqlName, resolveAlias(entry.node), field);
+  if (entry?.state === 'waiting') return aliasName(entry.sqlName, resolveAlias(entry.node), scope, field);
   const scalar = scope.findScalar(name, field);
   if (scalar?.aggregate && !scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `"${name}" is an aggregate and not known here; filter it with HAVING`, field);
   if (scalar) return { ...scalar, start: field.start, end: field.end };
@@ -128,7 +133,8 @@ export function tableColumn(source: Source, field: ColumnField | PropertiesField
 function columnOf(source: Source, place: Place, type: ValueType, span: Span): Resolved {
   if (place.beside) standBeside(source, place.beside);
   const shown = source.optional ? nullable(type) : type;
-  return { kind: 'column', source, place, type: shown, aggregate: false, local: true, start: span.start, end: span.end };
+  const open = source.opened === true && !shown.nullable && !isComposite(shown);
+  return { kind: 'column', source, place, ...(open ? { type: nullable(shown), opened: true } : { type: shown }), aggregate: false, local: true, start: span.start, end: span.end };
 }
 
 function standBeside(source: Source, lookup: Lookup): void {

@@ -1,6 +1,6 @@
 import { QueryFault } from './query-error.ts';
 import { groupByAll, resolveGroup } from './resolve-rows.ts';
-import type { OutputColumn, Resolved, ResolvedGrouping } from './resolved.ts';
+import { call, type OutputColumn, type Resolved, type ResolvedGrouping } from './resolved.ts';
 import type { Scope } from './scope.ts';
 import type { Expression, GroupingSet, SelectQuery } from './tree.ts';
 import { isComposite, nullable } from './types.ts';
@@ -17,11 +17,31 @@ const keysMax = 64;
 
 const modes = { rollup: 'ROLLUP', cube: 'CUBE', grouping_sets: 'GROUPING SETS' } as const;
 
-/** Before the columns are resolved: with groups of several sizes every column can be NULL. */
+/** Before anything is resolved: do the groups have several sizes? */
 export function prepareGrouping({ group_by_mode: mode }: SelectQuery, scope: Scope): void {
-  if (mode === undefined || mode === 'all') return;
-  scope.groupsDiffer = true;
-  for (const source of scope.sources) source.optional = true;
+  scope.groupsDiffer = mode !== undefined && mode !== 'all';
+}
+
+/**
+ * Resolves what stands behind the groups: with groups of several sizes every column can be NULL there. What stands before them
+ * (ON, ARRAY JOIN, WHERE) reads the columns as they are, so that a filter on time still picks parts of the table.
+ */
+export function behindGroups<T>(scope: Scope, resolve: () => T): T {
+  if (!scope.groupsDiffer) return resolve();
+  const [items, scalars] = [[...scope.arrayItems], [...scope.scalars]];
+  for (const source of scope.sources) source.opened = true;
+  for (const [name, item] of items) scope.arrayItems.set(name, open(item));
+  for (const [name, scalar] of scalars) scope.scalars.set(name, open(scalar));
+  const resolved = resolve();
+  for (const source of scope.sources) source.opened = false;
+  for (const [name, item] of items) scope.arrayItems.set(name, item);
+  for (const [name, scalar] of scalars) scope.scalars.set(name, scalar);
+  return resolved;
+}
+
+function open(value: Resolved): Resolved {
+  const stays = !value.local || value.aggregate || value.type.nullable || isComposite(value.type);
+  return stays ? value : call('toNullable', [value], nullable(value.type), value);
 }
 
 /** Resolves GROUP BY. Columns become nullable when rows have groups of several sizes. */
@@ -32,8 +52,8 @@ export function resolveGroupBy(query: SelectQuery, columns: OutputColumn[], valu
   const sets = (query.group_by ?? []).map((entry) => (entry.node === 'GroupingSet' ? entry.exprs.map(resolve) : [resolve(entry)]));
   if (mode === undefined) return { groupBy: sets.flat(), grouping: undefined };
   refuseMany(query, sets);
-  const firm = sets.flat().map((key) => behind(key, columns, values)).filter((value) => !value.type.nullable && !isComposite(value.type));
-  openColumns(columns, values, scope);
+  const firm = sets.flat().map((key) => behind(key, columns, values)).filter((value) => value.kind !== 'constant' && !value.type.nullable && !isComposite(value.type));
+  openColumns(columns, values);
   return { groupBy: sets.flat(), grouping: { sql: modes[mode], sets: mode === 'grouping_sets' ? sets : [], firm } };
 }
 
@@ -51,11 +71,8 @@ function behind(key: Resolved, columns: readonly OutputColumn[], values: readonl
   return values[at] ?? key;
 }
 
-function openColumns(columns: OutputColumn[], values: readonly Resolved[], scope: Scope): void {
+function openColumns(columns: OutputColumn[], values: readonly Resolved[]): void {
   columns.forEach((column, index) => {
     if (values[index]?.aggregate !== true) columns[index] = { ...column, type: nullable(column.type) };
   });
-  for (const entry of scope.aliases.values()) {
-    if (typeof entry.state !== 'string' && !entry.state.aggregate) entry.state = { ...entry.state, type: nullable(entry.state.type) };
-  }
 }

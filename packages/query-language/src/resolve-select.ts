@@ -5,7 +5,7 @@ import { resolveColumns } from './resolve-columns.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { resolveInterpolate } from './resolve-fill.ts';
 import { resolveFrom } from './resolve-from.ts';
-import { prepareGrouping, resolveGroupBy } from './resolve-group-by.ts';
+import { behindGroups, prepareGrouping, resolveGroupBy } from './resolve-group-by.ts';
 import { limitsOf, resolveLimitBy, resolveOrderBy } from './resolve-rows.ts';
 import { usedWindows } from './resolve-window.ts';
 import { resolveWiths, splitWiths } from './resolve-withs.ts';
@@ -53,26 +53,26 @@ function setColumns(set: SelectSetQuery, members: readonly ResolvedQuery[]): Out
 }
 
 function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): ResolvedSelect {
+  prepareGrouping(query, scope);
   const { withs, joins, arrayJoin } = resolveTables(query, scope, ctes);
   for (const [name, node] of Object.entries(query.window_exprs ?? {})) scope.windows.set(checkAlias(name, node), { node });
-  prepareGrouping(query, scope);
-  const { columns, values } = resolveColumns(query, scope);
+  const { columns, values } = behindGroups(scope, () => resolveColumns(query, scope));
   scope.aggregatesAllowed = false;
   const filters = [query.prewhere, query.where].filter((filter) => filter !== undefined).map((filter) => resolveFilter(filter, scope));
+  const where = filters.length > 1 ? call('and', filters, plain('boolean', true), query) : filters[0];
+  return { kind: 'select', withs, distinct: query.distinct === true, columns, values, joins, arrayJoin, where, ...behindGroups(scope, () => resolveGroups(query, columns, values, scope)), ...limitsOf(query, scope) };
+}
+
+type Groups = Pick<ResolvedSelect, 'groupBy' | 'grouping' | 'having' | 'qualify' | 'orderBy' | 'interpolate' | 'limitBy' | 'withTies' | 'windows'>;
+
+// GROUP BY and the clauses behind it.
+function resolveGroups(query: SelectQuery, columns: OutputColumn[], values: Resolved[], scope: Scope): Groups {
   const { groupBy, grouping } = resolveGroupBy(query, columns, values, scope);
   scope.aggregatesAllowed = true;
   const having = query.having ? resolveFilter(query.having, scope) : undefined;
   const qualify = query.qualify ? resolveFilter(query.qualify, scope) : undefined;
   const orderBy = resolveOrderBy(query, columns, values, scope);
   return {
-    kind: 'select',
-    withs,
-    distinct: query.distinct === true,
-    columns,
-    values,
-    joins,
-    arrayJoin,
-    where: filters.length > 1 ? call('and', filters, plain('boolean', true), query) : filters[0],
     groupBy,
     grouping,
     having,
@@ -83,7 +83,6 @@ function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): 
     withTies: withTies(query),
     // Last: by now it is known which of them are used.
     windows: usedWindows(scope, (part) => resolveExpression(part, scope)),
-    ...limitsOf(query, scope),
   };
 }
 
@@ -91,9 +90,9 @@ function resolveTables(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): 
   const early = resolveWiths(ctes, scope, false);
   const joins = query.select_from ? resolveFrom(query.select_from, scope) : [];
   const [before, after] = splitWiths(early.waiting, (query.array_join_list ?? []).map((item) => item.alias));
-  const middle = resolveWiths(before, scope, true);
+  const middle = behindGroups(scope, () => resolveWiths(before, scope, true));
   const arrayJoin = resolveArrayJoin(query, scope);
-  const late = resolveWiths(after, scope, true);
+  const late = behindGroups(scope, () => resolveWiths(after, scope, true));
   return { withs: [...early.resolved, ...middle.resolved, ...late.resolved], joins, arrayJoin };
 }
 

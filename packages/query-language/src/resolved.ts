@@ -32,6 +32,8 @@ export interface ResolvedColumn extends Common {
   place: Place;
   /** Set when this is a whole JSON object: how its keys are reached. */
   object?: { map: string; textOnly: ReadonlySet<string>; beside?: Lookup };
+  /** Read where groups differ: it prints so that it can be NULL. */
+  opened?: true;
 }
 
 export interface ResolvedCall extends Common {
@@ -79,6 +81,8 @@ export interface Source {
   name: string | undefined;
   /** Rows may be missing (the other side of an outer join): every column is nullable. */
   optional: boolean;
+  /** While columns are resolved that stand behind GROUP BY ROLLUP and its like: a row may not be grouped by them. */
+  opened?: boolean;
   from:
     | { kind: 'table'; table: LogicalTable }
     | { kind: 'query'; query: ResolvedQuery }
