@@ -49,7 +49,9 @@ export async function oncePerRun(name: string, work: () => Promise<void>): Promi
   const engines = testEngines();
   await asAdmin(engines, async (client) => {
     await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [`${engines.run}:${name}`]);
-    await client.query('CREATE TABLE IF NOT EXISTS millrace_test_done (run text, name text, PRIMARY KEY (run, name))');
+    // Two names may come first at the same moment, and both would create the table: in one transaction with a lock they do not.
+    await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('millrace_test_done', 0));
+      CREATE TABLE IF NOT EXISTS millrace_test_done (run text, name text, PRIMARY KEY (run, name))`);
     const done = await client.query('SELECT FROM millrace_test_done WHERE run = $1 AND name = $2', [engines.run, name]);
     if (done.rowCount !== 0) return;
     await work();
