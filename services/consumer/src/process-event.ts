@@ -24,8 +24,8 @@ type Step = (draft: EventDraft, projects: ProjectLookup) => Outcome;
  * What happens to one event, in order. Every step is pure: it sees the draft and the projects of the batch, nothing else.
  *
  * What needs the whole batch at once follows in `process-batch.ts`: duplicates are dropped, group types get their indexes
- * (`groups/attach-groups.ts`), persons and groups are brought up to date (`identity/apply-identity.ts`), the row is built
- * (`steps/build-event-row.ts`).
+ * (`groups/attach-groups.ts`), persons and groups are brought up to date (`identity/apply-identity.ts`). The row is written in two
+ * steps: its own columns as soon as the event is processed (`own-columns.ts`), those of its person last (`event-of-person.ts`).
  *
  * Places of what is not there yet: operator restrictions and too-old events after `resolve-project`; resolving the stacks
  * of `$exception` events at the end of this list.
