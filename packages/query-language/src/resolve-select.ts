@@ -1,3 +1,4 @@
+import { beforeGroups } from './before-groups.ts';
 import { toCondition } from './conversions.ts';
 import { QueryFault } from './query-error.ts';
 import { resolveArrayJoin } from './resolve-array-join.ts';
@@ -60,7 +61,7 @@ function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): 
   scope.aggregatesAllowed = false;
   const filters = [query.prewhere, query.where].filter((filter) => filter !== undefined).map((filter) => resolveFilter(filter, scope));
   const where = filters.length > 1 ? call('and', filters, plain('boolean', true), query) : filters[0];
-  return { kind: 'select', withs, distinct: query.distinct === true, columns, values, joins, arrayJoin, where, ...behindGroups(scope, () => resolveGroups(query, columns, values, scope)), ...limitsOf(query, scope) };
+  return { kind: 'select', withs, distinct: query.distinct === true, columns, values, joins, arrayJoin, where: where && scope.groupsDiffer ? beforeGroups(where, withs, scope) : where, ...behindGroups(scope, () => resolveGroups(query, columns, values, scope)), ...limitsOf(query, scope) };
 }
 
 type Groups = Pick<ResolvedSelect, 'groupBy' | 'grouping' | 'having' | 'qualify' | 'orderBy' | 'interpolate' | 'limitBy' | 'withTies' | 'windows'>;
