@@ -8,7 +8,7 @@ import { timeLines } from './functions-of-times.ts';
 // The allow-list: what is not here cannot be called. One line per function, `name(arguments) result`.
 //
 // Arguments: text number integer time moment condition array any lambda interval; a `moment` is a time or a number;
-//   `same` are brought to one type.
+//   `same` are brought to one type. Of a `beginning` and a `beginningUTF8` 250 bytes or characters count.
 //   `?` optional, `...` any number. Quoted words are the only ones allowed there: 'a|b'.
 // Results: a kind; `1` the first argument's type; `same` the common type; `item` an item of the first array;
 //   `[1]` an array of the first argument; `[lambda]` an array of the lambda's result; `[kind]`.

@@ -83,7 +83,6 @@ export const arrayLines = `
   JSON_VALUE(text, text) text
   JSON_QUERY(text, text) text
   JSON_EXISTS(text, text) boolean
-  JSONMergePatch(text, text...) text
   toJSONString(any) text!
   simpleJSONExtractString = simpleJSONExtractString(text, text) text
   simpleJSONExtractRaw = simpleJSONExtractRaw(text, text) text

@@ -67,11 +67,11 @@ export const textLines = `
   extractAll(text, text) [text]!
   extractGroups(text, text) [text]!
   regexpExtract(text, text, number?) text
-  editDistance(text, text) integer
-  levenshteinDistance = editDistance(text, text) integer
-  editDistanceUTF8(text, text) integer
-  jaroSimilarity(text, text) float
-  jaroWinklerSimilarity(text, text) float
+  editDistance(beginning, beginning) integer
+  levenshteinDistance = editDistance(beginning, beginning) integer
+  editDistanceUTF8(beginningUTF8, beginningUTF8) integer
+  jaroSimilarity(beginning, beginning) float
+  jaroWinklerSimilarity(beginning, beginning) float
   ngramDistance(text, text) float
   ngramSearch(text, text) float
   soundex(text) text
@@ -128,8 +128,6 @@ export const textLines = `
   extractURLParameter(text, text) text
   extractURLParameters(text) [text]!
   extractURLParameterNames(text) [text]!
-  URLHierarchy(text) [text]!
-  URLPathHierarchy(text) [text]!
   decodeURLComponent(text) text
   encodeURLComponent(text) text
   decodeURLFormComponent(text) text

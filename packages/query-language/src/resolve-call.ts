@@ -4,7 +4,7 @@ import type { ArgumentKind, FunctionSignature } from './function-signature.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from './function-table.ts';
 import { nearestName } from './nearest-name.ts';
 import { QueryFault } from './query-error.ts';
-import { call, fixed, isOpenPlaceholder, type Resolved } from './resolved.ts';
+import { call, constant, fixed, isOpenPlaceholder, type Resolved } from './resolved.ts';
 import type { Call } from './tree.ts';
 import { commonType, describeType, isNumeric, nullable, plain, propertyType, type ValueType } from './types.ts';
 
@@ -61,6 +61,7 @@ export function wrongCount(node: Call, least: number, most: number): QueryFault 
 export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
   if (typeof kind !== 'string') return oneOf(arg, kind);
   if (kind === 'text') return arg.type.kind === 'unknown' ? arg : toText(arg);
+  if (kind === 'beginning' || kind === 'beginningUTF8') return beginning(kind === 'beginning' ? 'substring' : 'substringUTF8', toText(arg));
   if (kind === 'number' || kind === 'integer') return toNumber(arg);
   if (kind === 'time') return toTime(arg);
   if (kind === 'moment') return isNumeric(arg.type) ? arg : toTime(arg);
@@ -73,6 +74,13 @@ export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
   if (found === 'lambda' && kind !== 'lambda') throw mismatch('A lambda is not expected here', arg);
   return arg;
 }
+
+// The engine takes the product of both lengths, and looks at no time limit within a block: two texts of 60 KB are seconds of a row.
+function beginning(cut: string, text: Resolved): Resolved {
+  return call(cut, [text, constant(1, plain('integer'), text), constant(beginningMax, plain('integer'), text)], text.type, text);
+}
+
+const beginningMax = 250;
 
 function oneOf(arg: Resolved, words: readonly string[]): Resolved {
   const word = arg.kind === 'constant' && typeof arg.value === 'string' ? arg.value.toLowerCase() : undefined;
