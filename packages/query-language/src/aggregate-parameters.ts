@@ -3,42 +3,75 @@ import { convertArgument } from './resolve-call.ts';
 import { fixed, type Resolved } from './resolved.ts';
 import type { Call } from './tree.ts';
 
-interface Bounds {
+/** Brings one parameter to what may be printed. Throws `wrong_arguments`. */
+type Rule = (param: Resolved) => Resolved;
+
+/** What may stand in the brackets: so many, the last rule for all that follow. */
+interface Taken {
   least: number;
   most: number;
+  rules: readonly Rule[];
 }
 
-const optional: Bounds = { least: 0, most: 1 };
-const needed: Bounds = { least: 1, most: 1 };
-const several: Bounds = { least: 1, most: 50 };
+const level = within(0, 1);
+// What a function keeps of these lies in memory for every group.
+const kept = whole(1, 1_000_000);
+const ranks = [whole(1, 10_000), whole(1, 10)];
+const wholes = whole(0, Number.MAX_SAFE_INTEGER);
+const strictness: Rule = (param) => convertArgument(param, ['strict_order', 'strict_deduplication', 'strict_increase', 'strict_once']);
 
-const parametric: ReadonlyMap<string, Bounds> = new Map([
-  ...['quantile', 'quantileExact', 'quantileExactLow', 'quantileExactHigh', 'quantileExactInclusive', 'quantileExactExclusive', 'quantileExactWeighted', 'quantileTDigest', 'quantileTiming', 'quantileBFloat16', 'quantileDeterministic', 'quantileInterpolatedWeighted'].map((name): [string, Bounds] => [name, optional]),
-  ...['quantiles', 'quantilesExact', 'quantilesTDigest', 'quantilesTiming'].map((name): [string, Bounds] => [name, several]),
-  ...['groupArray', 'groupUniqArray', 'groupArrayMovingSum', 'groupArrayMovingAvg', 'uniqCombined', 'uniqCombined64'].map((name): [string, Bounds] => [name, optional]),
-  ...['groupArraySorted', 'groupArrayLast', 'uniqUpTo', 'histogram', 'largestTriangleThreeBuckets', 'exponentialMovingAverage', 'sequenceMatch', 'sequenceCount'].map((name): [string, Bounds] => [name, needed]),
-  ['topK', { least: 0, most: 2 }],
-  ['topKWeighted', { least: 1, most: 2 }],
-  ['groupArraySample', { least: 1, most: 2 }],
-  ['quantileDD', { least: 1, most: 2 }],
-  ['sparkbar', { least: 1, most: 3 }],
-  ['groupConcat', { least: 0, most: 2 }],
-  ['windowFunnel', { least: 1, most: 4 }],
+const parametric: ReadonlyMap<string, Taken> = new Map([
+  ...each(['quantile', 'quantileExact', 'quantileExactLow', 'quantileExactHigh', 'quantileExactInclusive', 'quantileExactExclusive', 'quantileExactWeighted', 'quantileTDigest', 'quantileTiming', 'quantileBFloat16', 'quantileDeterministic', 'quantileInterpolatedWeighted'], optional(level)),
+  ...each(['quantiles', 'quantilesExact', 'quantilesTDigest', 'quantilesTiming'], { least: 1, most: 50, rules: [level] }),
+  ...each(['quantileDD'], { least: 1, most: 2, rules: [within(0.001, 0.999), level] }),
+  ...each(['groupArray', 'groupUniqArray', 'groupArrayMovingSum', 'groupArrayMovingAvg'], optional(kept)),
+  ...each(['groupArraySorted', 'groupArrayLast'], needed(kept)),
+  ...each(['groupArraySample'], { least: 1, most: 2, rules: [kept, wholes] }),
+  ...each(['groupConcat'], { least: 0, most: 2, rules: [delimiter, kept] }),
+  ...each(['uniqCombined', 'uniqCombined64'], optional(whole(12, 20))),
+  ...each(['uniqUpTo'], needed(whole(1, 100))),
+  ...each(['histogram'], needed(whole(1, 250))),
+  ...each(['largestTriangleThreeBuckets'], needed(whole(1, 10_000))),
+  ...each(['exponentialMovingAverage'], needed(within(0, Number.MAX_SAFE_INTEGER))),
+  ...each(['sequenceMatch', 'sequenceCount'], needed(pattern)),
+  ...each(['topK'], { least: 0, most: 2, rules: ranks }),
+  ...each(['topKWeighted'], { least: 1, most: 2, rules: ranks }),
+  ...each(['sparkbar'], { least: 1, most: 3, rules: [whole(2, 1_000), wholes] }),
+  ...each(['windowFunnel'], { least: 1, most: 4, rules: [wholes, strictness] }),
 ]);
 
-const strictness = ['strict_order', 'strict_deduplication', 'strict_increase', 'strict_once'];
-
-/** The parameters in brackets before an aggregate's arguments, in words of ours. Throws `wrong_arguments`. */
+/** The parameters in brackets before an aggregate's arguments, in words of ours and within bounds of ours. Throws `wrong_arguments`. */
 export function checkParameters(name: string, params: readonly Resolved[], node: Call): Resolved[] {
-  const { least, most } = parametric.get(name) ?? { least: 0, most: 0 };
+  const { least, most, rules } = parametric.get(name) ?? { least: 0, most: 0, rules: [] };
   if (params.length < least || params.length > most) throw new QueryFault('wrong_arguments', `${node.name} takes ${most === 0 ? 'no' : least === most ? least : `${least} to ${most}`} parameter${most === 1 ? '' : 's'} in brackets before its arguments, found ${params.length}`, node);
-  return params.map((param, index) => {
-    if (name === 'windowFunnel' && index > 0) return convertArgument(param, strictness);
-    if (name === 'groupConcat' && index === 0) return delimiter(param);
-    if (name === 'sequenceMatch' || name === 'sequenceCount') return pattern(param);
-    if (param.kind === 'constant' && typeof param.value === 'number') return param;
-    throw new QueryFault('wrong_arguments', 'Parameters of an aggregate function must be plain numbers', param);
-  });
+  return params.map((param, index) => (rules[index] ?? (rules[rules.length - 1] as Rule))(param));
+}
+
+function each(names: readonly string[], taken: Taken): [string, Taken][] {
+  return names.map((name) => [name, taken]);
+}
+
+function optional(rule: Rule): Taken {
+  return { least: 0, most: 1, rules: [rule] };
+}
+
+function needed(rule: Rule): Taken {
+  return { least: 1, most: 1, rules: [rule] };
+}
+
+function whole(least: number, most: number): Rule {
+  return (param) => numberOf(param, (value) => Number.isInteger(value) && value >= least && value <= most, `a whole number from ${least} to ${most}`);
+}
+
+function within(least: number, most: number): Rule {
+  return (param) => numberOf(param, (value) => value >= least && value <= most, `a number from ${least} to ${most}`);
+}
+
+function numberOf(param: Resolved, fits: (value: number) => boolean, expected: string): Resolved {
+  const value = param.kind === 'constant' ? param.value : undefined;
+  if (typeof value !== 'number' && typeof value !== 'bigint') throw new QueryFault('wrong_arguments', `Parameters of an aggregate function must be plain numbers; expected ${expected}`, param);
+  if (typeof value === 'number' && fits(value)) return param;
+  throw new QueryFault('wrong_arguments', `Expected ${expected}`, param);
 }
 
 // Printed as literals, byte by byte where they are not plain: the engine takes no bound value here.

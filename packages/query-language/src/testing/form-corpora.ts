@@ -33,8 +33,17 @@ export const formStatements: readonly string[] = [
   "select count() from events where event in tuple('a', 'b') or event in array('paid')",
   "select extract(year from timestamp), extract(dow from timestamp), trim(both 'a' from event), trim(leading '$' from event), position('a' in event), date '2026-01-01', timestamp '2026-01-01 00:00:00' from events",
   "select now() - interval 7 days, dateDiff(day, timestamp, date '2026-02-01'), date_add(day, 1, timestamp), date_trunc(month, timestamp), timestamp_add(timestamp, interval 2 hours) from events",
+  "select toDate(timestamp) as day, dateAdd(day, interval 1 day), date_sub(day, interval 1 week), timestamp_add(day, interval 2 hour), date_add(day, 1, day), dateDiff(day, day, today()), dateTrunc(month, day) from events",
+  "with 'week' as unit, 'month' as hour select dateTrunc(unit, timestamp), dateTrunc(hour, timestamp), dateSub(week, interval 1 month) from (select timestamp, toMonday(timestamp) as week from events)",
   ...analystStatements,
 ];
+
+// What an aggregate would keep of every group is bounded here, not by the engine.
+const hungryParameters = ['-1', '0', '0.5', '1e18', '9223372036854775807'].flatMap((size) => [
+  ...['groupArraySorted', 'groupArrayLast', 'groupArraySample', 'groupArray', 'groupUniqArray', 'uniqUpTo', 'topK'].map((name) => `select ${name}(${size})(event) from events`),
+  ...['histogram', 'uniqCombined', 'groupArrayMovingSum'].map((name) => `select ${name}(${size})(properties.n) from events`),
+  ...['topKWeighted', 'sparkbar', 'largestTriangleThreeBuckets'].map((name) => `select ${name}(${size})(toUnixTimestamp(timestamp), properties.n) from events`),
+]);
 
 /** Attempts to get past the compiler through these forms: none compiles. */
 export const refusedForms: readonly string[] = [
@@ -68,6 +77,43 @@ export const refusedForms: readonly string[] = [
   "select length(event) as l, 1 as x from events order by l with fill interpolate (`x``; drop` as 1)",
   'select length(event) as l from events order by l with fill interpolate (team_id as 1)',
   'select event from events order by all settings readonly = 0',
+  ...hungryParameters,
+];
+
+// Large parameters, large results, and what goes through its arguments many times.
+const hungryCalls = [
+  'select number % 100000 as g, topK(10000, 10)(number), groupArraySample(1000000)(number), uniqUpTo(100)(number) from numbers(10000000) group by g',
+  'select number % 100000 as g, topKWeighted(10000, 10)(number, 1), groupArrayLast(1000000)(number), groupArraySorted(1000000)(number) from numbers(10000000) group by g',
+  'select number % 100000 as g, uniqCombined(20)(number), histogram(250)(number), quantileDD(0.001, 0.5)(exp(number)) from numbers(10000000) group by g',
+  'select sparkbar(1000, 0, 9007199254740991)(number, 1), largestTriangleThreeBuckets(10000)(number, number), exponentialMovingAverage(0)(number, number), groupArrayMovingSum(1000000)(number) from numbers(10000000)',
+  "select groupConcat('x', 1000000)(toString(number)), groupArray(1000000)(number), groupUniqArray(1000000)(number) from numbers(10000000)",
+  'select arrayResize([1], 1000000000)',
+  'select arrayResize([1], -1000000000), arrayShiftLeft([1], 1000000000), arrayShiftRight([1], 1000000000), arrayRotateLeft([1], 1000000000)',
+  "select arrayWithConstant(1000000000, 'x')",
+  "select arrayWithConstant(100000, arrayWithConstant(100000, 'x'))",
+  'select arrayWithConstant(-1, 1)',
+  'select arrayRandomSample(range(1000000), 1000000000)',
+  'select space(1000000000)',
+  "select lpad('a', 1000000000, ''), rpad('a', 1000000000)",
+  "select length(ngrams(repeat('a', 1000000), 3))",
+  "select length(ngrams(repeat('ab', 1000000), 500000))",
+  "select editDistance(repeat('a', 1000000), repeat('b', 1000000)), editDistanceUTF8(repeat('é', 500000), repeat('b', 1000000))",
+  "select sum(editDistance(repeat(toString(number % 10), 1000), repeat('b', 1000))), sum(editDistanceUTF8(repeat(toString(number % 10), 1000), repeat('b', 1000))) from numbers(100000)",
+  "select sum(jaroSimilarity(repeat(toString(number % 10), 1000), repeat('b', 1000))), sum(jaroWinklerSimilarity(repeat('ab', 1000), repeat(toString(number % 10), 1000))) from numbers(100000)",
+  "select ngramDistance(repeat('a', 1000000), repeat('b', 1000000)), ngramSearch(repeat('a', 1000000), repeat('b', 1000000))",
+  `select sequenceMatch('${'.*'.repeat(100)}(?1)')(number, number = 1, number = 2) from numbers(1000000)`,
+  `select sequenceCount('${'(?1).*'.repeat(80)}(?2)')(number, number > 1, number < 0) from numbers(100000)`,
+  `select sequenceMatch('${'(?1)(?t>=0)'.repeat(40)}(?2)')(number, number > 1, number < 0) from numbers(100000)`,
+  'select windowFunnel(9007199254740991)(number, number = 1, number = 2) from numbers(10000000)',
+  `select length(JSONExtractRaw(concat(repeat('[', 1000000), repeat(']', 1000000)))), isValidJSON(repeat('{"a":', 1000000)), JSON_VALUE(repeat('{"a":', 1000000), '$.a.a')`,
+  `select JSON_QUERY('{"a":1}', concat('$', repeat('.a', 100000)))`,
+  "select JSONExtractKeysAndValuesRaw(concat('{', repeat('\"a\":1,', 1000000), '\"b\":1}'))",
+  "select translate(repeat('a', 1000000), 'a', 'b'), extractGroups(repeat('a', 100000), '(a*)(a*)(a*)b'), regexpExtract(repeat('a', 100000), '(a*)*b', 1), countMatches(repeat('a', 100000), '(a|aa)+$')",
+  "select bar(1, 0, 1, 1000000000), factorial(1000000000), formatReadableTimeDelta(1e300), widthBucket(1, 0, 1, 4000000000), bitShiftLeft(1, 1000000000)",
+  'select rankCorr(number, number), maxIntersections(number, number + 1), studentTTest(number, number % 2), cramersV(number, number + 1) from numbers(10000000)',
+  'select arrayUnion(range(1000000), range(1000000)), arrayIntersect(range(1000000), range(1000000)), arrayEnumerateUniq(range(1000000)), arrayShuffle(range(1000000))',
+  "select mapFromArrays(arrayMap(x -> toString(x), range(1000000)), range(1000000))",
+  "select splitByRegexp('', repeat('a', 10000000)), splitByString('', repeat('a', 10000000)), splitByNonAlpha(repeat('a ', 5000000))",
 ];
 
 /** Attempts that compile: they see their own project's rows alone, in bounded time and memory. */
@@ -88,4 +134,5 @@ export const boundedForms: readonly string[] = [
   'select number as n from numbers(2) order by n with fill from 10 to 0 step 1e-9',
   'select event, properties, person.properties from events order by all',
   `select count() from events group by grouping sets (${Array.from({ length: 64 }, () => '(event, properties)').join(', ')})`,
+  ...hungryCalls,
 ];
