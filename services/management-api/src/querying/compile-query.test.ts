@@ -14,6 +14,7 @@ describe('a query that is about to be saved, with variables of which nothing is 
     ['SELECT event FROM events WHERE event = {variables.a} AND distinct_id = {variables.b} AND properties.plan = {variables.c} LIMIT {variables.n}', 'abcn', 'event string'],
     ['SELECT dateTrunc({variables.u}, timestamp) AS t, count() AS c FROM events WHERE event = {variables.a} AND distinct_id = {variables.b} AND timestamp >= {variables.s} AND has({variables.l}, event) GROUP BY t LIMIT {variables.n} OFFSET {variables.o}', 'abslnou', 't datetime, c integer'],
     [`SELECT event FROM events${long}LIMIT {variables.n}`, 'n', 'event string'],
+    ['SELECT topK({variables.n})(event) AS k, groupArray({variables.m})(event) AS g FROM events', 'mn', 'k array, g array'],
     ['WITH {variables.s} AS since SELECT event, {variables.a} AS a FROM events WHERE timestamp >= since LIMIT {variables.n}', 'asn', 'event string, a string'],
   ])('has its columns whatever values it wants: %#', (sql, names, columns) => {
     expect(columnsOf(sql, untyped(names))).toBe(columns);

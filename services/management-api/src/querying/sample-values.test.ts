@@ -18,7 +18,7 @@ function taking(wanted: readonly VariableValue[]) {
 
 describe('values to try a query with', () => {
   test('are found for each variable by itself, in attempts that grow with their number alone', () => {
-    const attempt = taking([0, '', ['']  , 'day', 'day', 'day', 'day', 'day', 'day', 0]);
+    const attempt = taking([1, '', [''], 'day', 'day', 'day', 'day', 'day', 'day', 1]);
     expect(tryValues(untyped('abcdefghij'), 1_000, attempt)).toEqual({ result: 'good' });
     expect(attempt.mock.calls.length).toBeLessThanOrEqual(1 + 4 * 10);
   });
@@ -37,7 +37,7 @@ describe('values to try a query with', () => {
 
   test('are given up when two places want different ones of one variable, and after so many attempts', () => {
     const [variable] = untyped('a') as [PlacedVariable];
-    const attempt = jest.fn(({ a }: Readonly<Record<string, VariableValue>>) => (a === 0 ? faultAt(20, 25) : faultAt(0, 5)));
+    const attempt = jest.fn(({ a }: Readonly<Record<string, VariableValue>>) => (a === 1 ? faultAt(20, 25) : faultAt(0, 5)));
     expect(tryValues([{ ...variable, places: [{ start: 0, end: 5 }, { start: 20, end: 25 }] }], 1_000, attempt)).toMatchObject({ error: { code: 'type_mismatch' } });
     expect(attempt.mock.calls.length).toBeLessThan(20);
     const never = jest.fn(() => faultAt(0, 5));

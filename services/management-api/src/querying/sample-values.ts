@@ -12,14 +12,14 @@ export interface PlacedVariable extends DeclaredVariable {
 /** What a query makes of some values. */
 type Attempt<Result> = { result: Result } | { error: QueryError };
 
-// Texts also stand for times and for units of time; what has no type may be anything.
+// Texts also stand for times and for units of time, and 1 fits where 0 does not, as in topK(…); what has no type may be anything.
 const samplesOf: Readonly<Record<DeclaredVariable['type'], Samples>> = {
   String: ['', '2000-01-01', 'day'],
-  Number: [0],
+  Number: [1],
   Boolean: [false],
   List: [['']],
   Date: ['2000-01-01'],
-  Any: ['', 0, '2000-01-01', [''], 'day'],
+  Any: ['', 1, '2000-01-01', [''], 'day'],
 };
 
 /**
