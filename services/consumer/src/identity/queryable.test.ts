@@ -25,7 +25,7 @@ test('a batch of many statements is no trouble of Postgres while it answers each
     const db = withSigns(answeringAfter(9_000), alive);
     await db.query(statement);
     // What we do with the answer is none of its time either.
-    await new Promise((resolve) => setTimeout(resolve, 9_000));
+    await answeringAfter(9_000).query(statement);
     await db.query(statement);
     await db.transaction(async (one) => {
       for (let time = 0; time < 3; time++) await one.query(statement);

@@ -59,11 +59,14 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     expect(news).toEqual([['postgres', 'no 0'], ['postgres', 'no 1'], ['postgres', null]]);
   });
 
+  /** An engine's answer, by the clock that the test turns. */
+  const answeredAfter = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(() => resolve(), ms));
+
   /** Calls an engine so many times, with a sign of life before each; each takes so long. */
   const callsOf = (times: number, ms: number) => async (_: number, alive: () => void): Promise<string> => {
     for (let time = 0; time < times; time++) {
       alive();
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await answeredAfter(ms);
     }
     return 'all';
   };
