@@ -6,7 +6,7 @@ import { createHarness, type Harness } from './test-support/harness.ts';
 let harness: Harness;
 
 beforeAll(async () => {
-  harness = await createHarness();
+  harness = await createHarness({ EVENT_LOG_PARTITIONS: '8' });
 }, 60_000);
 
 afterAll(() => harness.close(), 30_000);
