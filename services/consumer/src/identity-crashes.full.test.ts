@@ -9,7 +9,8 @@ const places: Failpoint[] = ['persons-applied', 'rows-inserted', 'pending-commit
 let harness: Harness;
 
 beforeAll(async () => {
-  harness = await createHarness();
+  // As many streams as every step of a story has batches to die in.
+  harness = await createHarness({ EVENT_LOG_PARTITIONS: '8' });
 }, 60_000);
 
 afterAll(() => harness.close(), 30_000);
