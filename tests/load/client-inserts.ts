@@ -1,6 +1,7 @@
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { events } from '@millrace/clickhouse/tables.ts';
 import { asTheyCame, type BareRun, blockSettings, readInsert, rowsByInsert, untilMerged } from './bare-inserts.ts';
+import { judge } from './bars.ts';
 import { count, figure } from './format.ts';
 import type { Finding } from './measurement.ts';
 import { cpuBetween, type SystemUnderTest } from './system-under-test.ts';
@@ -18,8 +19,8 @@ interface ClientRun extends BareRun {
   loopCpuSeconds: number;
 }
 
-/** Runs that loop and shows it beside our rate (events a second). For comparison only: the bars are held to the loop over ready bytes. */
-export async function besideClientLoop(name: string, perSecond: number, system: SystemUnderTest): Promise<Finding> {
+/** Runs that loop and shows it beside our rate (events a second), under the same bar as beside the loop over ready bytes, which is harder. */
+export async function besideClientLoop({ name, perSecond, shareBar }: { name: string; perSecond: number; shareBar: number }, system: SystemUnderTest): Promise<Finding> {
   const run = await insertByClient(system);
   const us = (seconds: number): string => figure((seconds * 1e6) / run.rowsPerSecond / run.seconds);
   return {
@@ -29,6 +30,7 @@ export async function besideClientLoop(name: string, perSecond: number, system: 
         millrace: `${count(perSecond)} events/s`,
         beside: `${count(run.rowsPerSecond)} rows/s; CPU a row: loop ${us(run.loopCpuSeconds)} µs, clickhouse ${us(run.cpuSeconds)} µs`,
         ratio: figure(perSecond / run.rowsPerSecond),
+        verdicts: [judge(perSecond / run.rowsPerSecond, { least: shareBar })],
       },
     ],
     figures: { [`${name}_client_loop_rows_per_second`]: run.rowsPerSecond },
