@@ -1,5 +1,6 @@
 import type { PlacedUuid } from '@millrace/clickhouse/columns.ts';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import { uuidLength } from '@millrace/runtime/ids.ts';
 import type { EventKey } from './uuid-table.ts';
 
 /** What tells events apart. The uuid may be bytes, which are as good as its text. */
@@ -28,7 +29,7 @@ export function uuidTimeMs({ w0, w1 }: EventKey): number {
   return version === 7 ? w0 * 65_536 + (w1 >>> 16) : Infinity;
 }
 
-const codes = Buffer.alloc(36);
+const codes = Buffer.alloc(uuidLength);
 
 /** The characters of a uuid as bytes, until the next call. */
 function codesOf(uuid: string): Buffer {
