@@ -84,12 +84,12 @@ export const arrayLines = `
   JSON_QUERY(text, text) text
   JSON_EXISTS(text, text) boolean
   toJSONString(any) text!
-  simpleJSONExtractString = simpleJSONExtractString(text, text) text
-  simpleJSONExtractRaw = simpleJSONExtractRaw(text, text) text
-  simpleJSONExtractInt = simpleJSONExtractInt(text, text) integer
-  simpleJSONExtractFloat = simpleJSONExtractFloat(text, text) float
-  simpleJSONExtractBool = simpleJSONExtractBool(text, text) boolean
-  simpleJSONHas = simpleJSONHas(text, text) boolean
+  simpleJSONExtractString(text, text) text
+  simpleJSONExtractRaw(text, text) text
+  simpleJSONExtractInt(text, text) integer
+  simpleJSONExtractFloat(text, text) float
+  simpleJSONExtractBool(text, text) boolean
+  simpleJSONHas(text, text) boolean
   visitParamExtractString = simpleJSONExtractString(text, text) text
   visitParamExtractRaw = simpleJSONExtractRaw(text, text) text
   visitParamExtractInt = simpleJSONExtractInt(text, text) integer
