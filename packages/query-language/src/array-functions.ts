@@ -1,3 +1,4 @@
+import { itemOf, lambdaOf } from './array-items.ts';
 import { align, alignBranches, mismatch, toNumber } from './conversions.ts';
 import { isNotNull } from './comparisons.ts';
 import { call, type Resolved } from './resolved.ts';
@@ -61,14 +62,10 @@ function refuseOther(first: Resolved): void {
 // An array of properties is an array of text until somebody adds it up.
 function numbersOf(array: Resolved, node: Call): Resolved {
   if (!array.type.item?.property) return array;
-  const item: Resolved = { kind: 'name', name: '__x', type: array.type.item, aggregate: false, local: true, start: node.start, end: node.end };
+  const item = itemOf(array.type.item, node);
   const number = toNumber(item);
   const present = call('arrayFilter', [lambdaOf(item, isNotNull(number, node)), array], array.type, node);
   return call('arrayMap', [lambdaOf(item, call('assumeNotNull', [number], plain('float'), node)), present], { kind: 'array', nullable: false, item: plain('float') }, node);
-}
-
-function lambdaOf(item: Resolved, body: Resolved): Resolved {
-  return { ...item, kind: 'lambda', args: ['__x'], body, type: plain('lambda') };
 }
 
 function reducedType(name: string, item: ValueType | undefined): ValueType {
@@ -80,7 +77,7 @@ function reducedType(name: string, item: ValueType | undefined): ValueType {
 function transform(args: readonly Resolved[], node: Call): Resolved {
   const [value, from, to, last] = counted(args, node, 3, 4) as [Resolved, Resolved, Resolved, Resolved?];
   const [known, given] = [convertArgument(from, 'array'), convertArgument(to, 'array')];
-  const item: Resolved = { kind: 'name', name: '__x', type: known.type.item ?? plain('unknown', true), aggregate: false, local: false, start: node.start, end: node.end };
+  const item = { ...itemOf(known.type.item ?? plain('unknown', true), node), local: false };
   const [looked = value] = align([value, item]);
   const otherwise = last ?? value;
   const type = commonType([given.type.item ?? plain('unknown', true), otherwise.type]);
@@ -90,7 +87,7 @@ function transform(args: readonly Resolved[], node: Call): Resolved {
 // As of map(), the values are nullable, so that a key that is not there reads as NULL.
 function mapFromArrays(args: readonly Resolved[], node: Call): Resolved {
   const [keys, values] = counted(args, node, 2, 2).map((arg) => convertArgument(arg, 'array')) as [Resolved, Resolved];
-  const item: Resolved = { kind: 'name', name: '__x', type: values.type.item ?? plain('unknown', true), aggregate: false, local: true, start: node.start, end: node.end };
+  const item = itemOf(values.type.item ?? plain('unknown', true), node);
   const firm = item.type.nullable || isComposite(item.type);
   const open = firm ? values : call('arrayMap', [lambdaOf(item, call('toNullable', [item], nullable(item.type), node)), values], { ...values.type, item: nullable(item.type) }, node);
   return call('mapFromArrays', [keys, open], { kind: 'map', nullable: false, item: nullable(alignBranches([item]).type) }, node);

@@ -1,4 +1,4 @@
-import { align, mismatch, toText } from './conversions.ts';
+import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
 import { QueryFault, type Span } from './query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from './resolved.ts';
 import type { CompareOperator } from './tree.ts';
@@ -91,7 +91,7 @@ export function constantSet(left: Resolved, known: readonly Resolved[], span: Sp
   if (!set.every((member) => member.kind === 'constant')) return undefined;
   const item: ValueType = set.length > 0 ? (set[0] as Resolved).type : plain('text');
   const wide = set.some((member) => member.type.kind === 'float') ? plain('float') : item;
-  const subject = item.kind === 'datetime' && aligned.kind !== 'column' ? call('toDateTime64', [aligned, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', aligned.type.nullable), span) : aligned;
+  const subject = item.kind === 'datetime' && aligned.kind !== 'column' ? toMicroseconds(aligned, span) : aligned;
   const values = set.map((member) => member.value);
   const list = constant(values, { kind: 'array', nullable: false, item: wide }, span);
   return { subject, list };

@@ -1,3 +1,4 @@
+import { itemOf, lambdaOf } from './array-items.ts';
 import { QueryFault, type Span } from './query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from './resolved.ts';
 import { commonType, describeType, isNumeric, isTime, plain, type ValueType } from './types.ts';
@@ -205,9 +206,9 @@ function castArray(expr: Resolved, itemName: string, span: Span): Resolved {
     return itemName === 'string' ? texts : castArray(texts, itemName, span);
   }
   if (expr.type.kind !== 'array' && expr.type.kind !== 'unknown') throw mismatch(`${describeType(expr.type)} cannot be converted to an array`, expr);
-  const item: Resolved = { kind: 'name', name: '__x', type: expr.type.item ?? plain('unknown', true), aggregate: false, local: true, start: span.start, end: span.end };
+  const item = itemOf(expr.type.item ?? plain('unknown', true), span);
   const body = castTo(item, itemName, span);
-  return call('arrayMap', [{ ...item, kind: 'lambda', args: ['__x'], body, type: plain('lambda') }, expr], { kind: 'array', nullable: false, item: body.type }, span);
+  return call('arrayMap', [lambdaOf(item, body), expr], { kind: 'array', nullable: false, item: body.type }, span);
 }
 
 function castDecimal(expr: Resolved, digits: number, scale: number, span: Span): Resolved {
@@ -222,7 +223,7 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
     if (kind !== 'text') throw mismatch(`${describeType(from)} cannot be converted to this type`, expr);
   }
   if (kind === 'text') return toText(expr);
-  if (kind === 'datetime') return isTime(from) || from.kind === 'text' ? castTime(expr, span) : call('toDateTime64', [expr, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', from.nullable), span);
+  if (kind === 'datetime') return isTime(from) || from.kind === 'text' ? castTime(expr, span) : toMicroseconds(expr, span);
   if (kind === 'date') {
     const time = from.kind === 'text' ? toTimeOrNull(expr, span) : expr;
     return call('toDate', [time], plain('date', time.type.nullable), span);
@@ -232,9 +233,14 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
   return call('accurateCastOrNull', [expr, fixed(clickhouse, span)], plain(kind, true), span);
 }
 
+/** A time or date, or a number of seconds, as a time of microseconds in UTC. */
+export function toMicroseconds(expr: Resolved, span: Span): Resolved {
+  return call('toDateTime64', [expr, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', expr.type.nullable), span);
+}
+
 function castTime(expr: Resolved, span: Span): Resolved {
   if (expr.type.kind === 'datetime') return expr;
-  if (expr.type.kind === 'date') return call('toDateTime64', [expr, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', expr.type.nullable), span);
+  if (expr.type.kind === 'date') return toMicroseconds(expr, span);
   return toTimeOrNull(expr, span);
 }
 

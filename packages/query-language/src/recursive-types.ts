@@ -1,6 +1,7 @@
-import { castTargetOf, mismatch } from './conversions.ts';
+import { itemOf, lambdaOf } from './array-items.ts';
+import { castTargetOf, mismatch, toMicroseconds } from './conversions.ts';
 import type { Span } from './query-error.ts';
-import { call, constant, fixed, type Resolved } from './resolved.ts';
+import { call, fixed, type Resolved } from './resolved.ts';
 import { describeType, isComposite, isNumeric, isTime, nullable, plain, type ValueType } from './types.ts';
 
 /** A value of the first part of a recursive query: as wide as its kind is, and able to be NULL, so that later steps fit into its column. */
@@ -14,16 +15,16 @@ function widened(value: Resolved): Resolved {
   const { kind } = value.type;
   if (kind === 'integer') return call('toInt64', [value], plain(kind, value.type.nullable), value);
   if (kind === 'float') return call('toFloat64', [value], plain(kind, value.type.nullable), value);
-  if (kind === 'datetime') return call('toDateTime64', [value, constant(6, plain('integer'), value), fixed('UTC', value)], plain(kind, value.type.nullable), value);
+  if (kind === 'datetime') return toMicroseconds(value, value);
   return value;
 }
 
 function settledArray(value: Resolved): Resolved {
   if (!value.type.item) return value;
-  const item: Resolved = { kind: 'name', name: '__x', type: value.type.item, aggregate: false, local: true, start: value.start, end: value.end };
+  const item = itemOf(value.type.item, value);
   const body = settledValue(item);
   if (body === item) return value;
-  return call('arrayMap', [{ ...item, kind: 'lambda', args: ['__x'], body, type: plain('lambda') }, value], { kind: 'array', nullable: false, item: body.type }, value);
+  return call('arrayMap', [lambdaOf(item, body), value], { kind: 'array', nullable: false, item: body.type }, value);
 }
 
 /** A column that begins with NULL alone gets its type from what the other parts give; `undefined` when they give nothing else. */

@@ -1,7 +1,7 @@
-import { mismatch, toNumber, toTime } from './conversions.ts';
+import { mismatch, toMicroseconds, toNumber, toTime } from './conversions.ts';
 import { QueryFault } from './query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
-import { call, constant, fixed, type OutputColumn, type Resolved, type ResolvedFill, type ResolvedSelect } from './resolved.ts';
+import { call, constant, type OutputColumn, type Resolved, type ResolvedFill, type ResolvedSelect } from './resolved.ts';
 import { nameOf, Scope, unknownColumn } from './scope.ts';
 import type { Shapes } from './shapes.ts';
 import type { Expression, SelectQuery, WithFillExpr } from './tree.ts';
@@ -47,7 +47,7 @@ function fixedValue(expr: Expression, scope: Scope): Resolved {
 function boundOf(value: Resolved, kind: string): Resolved {
   if (kind === 'date') return call('toDate', [toTime(value)], plain('date'), value);
   if (kind !== 'datetime') return toNumber(value);
-  return call('toDateTime64', [toTime(value), constant(6, plain('integer'), value), fixed('UTC', value)], plain('datetime'), value);
+  return toMicroseconds(toTime(value), value);
 }
 
 // A number beside times is one of seconds, as beside the engine's own times of seconds.

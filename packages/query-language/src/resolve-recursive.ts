@@ -1,9 +1,9 @@
 import { QueryFault, type Span } from './query-error.ts';
 import { checkFits, settledValue, typedNull } from './recursive-types.ts';
-import type { OutputColumn, ResolvedCte, ResolvedQuery, ResolvedSet } from './resolved.ts';
+import { typesAt, type OutputColumn, type ResolvedCte, type ResolvedQuery, type ResolvedSet } from './resolved.ts';
 import { Scope } from './scope.ts';
 import type { SelectSetQuery } from './tree.ts';
-import { commonType, plain, type ValueType } from './types.ts';
+import { commonType, plain } from './types.ts';
 
 /**
  * Resolves a CTE of WITH RECURSIVE: the first part gives the rows to begin with, the others read those of the step before.
@@ -53,8 +53,4 @@ function withTypedNulls(first: ResolvedQuery, others: readonly ResolvedQuery[]):
   if (first.kind !== 'select' || !first.columns.some(({ type }) => type.kind === 'null')) return first;
   const values = first.values.map((value, at) => typedNull(value, typesAt(others, at)) ?? value);
   return { ...first, values, columns: first.columns.map((column, at) => ({ ...column, type: values[at]?.type ?? column.type })) };
-}
-
-function typesAt(members: readonly ResolvedQuery[], at: number): ValueType[] {
-  return members.map((member) => member.columns[at]?.type ?? plain('unknown', true));
 }

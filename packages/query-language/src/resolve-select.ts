@@ -10,7 +10,7 @@ import { behindGroups, prepareGrouping, resolveGroupBy } from './resolve-group-b
 import { limitsOf, resolveLimitBy, resolveOrderBy } from './resolve-rows.ts';
 import { usedWindows } from './resolve-window.ts';
 import { resolveWiths, splitWiths } from './resolve-withs.ts';
-import { call, type OutputColumn, type Resolved, type ResolvedArrayJoin, type ResolvedJoin, type ResolvedQuery, type ResolvedSelect, type ResolvedSet, type ResolvedWith, type SetSql } from './resolved.ts';
+import { call, typesAt, type OutputColumn, type Resolved, type ResolvedArrayJoin, type ResolvedJoin, type ResolvedQuery, type ResolvedSelect, type ResolvedSet, type ResolvedWith, type SetSql } from './resolved.ts';
 import { checkAlias, Scope, type Resolution } from './scope.ts';
 import type { Cte, Expression, SelectQuery, SelectSetQuery, SetOperator, Statement } from './tree.ts';
 import { commonType, plain } from './types.ts';
@@ -50,7 +50,7 @@ function setColumns(set: SelectSetQuery, members: readonly ResolvedQuery[]): Out
     const node = set.subsequent_select_queries[index - 1];
     throw new QueryFault('type_mismatch', `The queries of ${node ? `${node.set_operator.startsWith('U') ? 'a' : 'an'} ${node.set_operator.replace(/ .*/, '')}` : 'a set'} have ${first.columns.length} and ${member.columns.length} columns`, node ?? set);
   });
-  return first.columns.map((column, index) => ({ ...column, type: commonType(members.map((member) => member.columns[index]?.type ?? plain('unknown', true))) }));
+  return first.columns.map((column, index) => ({ ...column, type: commonType(typesAt(members, index)) }));
 }
 
 function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): ResolvedSelect {

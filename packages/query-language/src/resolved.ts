@@ -235,3 +235,8 @@ export function call(name: string, args: readonly Resolved[], type: ValueType, s
 export function anyNullable(args: readonly Resolved[]): boolean {
   return args.some((arg) => arg.type.nullable);
 }
+
+/** The types that the queries of a set give to their columns at this place. */
+export function typesAt(members: readonly ResolvedQuery[], at: number): ValueType[] {
+  return members.map((member) => member.columns[at]?.type ?? plain('unknown', true));
+}
