@@ -4,7 +4,7 @@ import type { Lane } from './lanes.ts';
 /** Why the consumer could not process something; or `operator_redirect`: a restriction sent it here before any lane (contract/capture 1.11). */
 export type DeadLetterReason = 'unreadable_bundle' | 'unreadable_head' | 'unreadable_properties' | 'unexpected_fault' | 'row_refused' | 'operator_redirect';
 
-/** The head of an entry in the lane `dead-letter`; the body is the payload that the entry's place held (`deadLetterPayload`). */
+/** The head of an entry in the lane `dead-letter`; the body is what its place held: a record's payload, or that of one entry (`entryPayload`). */
 export interface DeadLetter {
   reason: DeadLetterReason;
   /** The step of the consumer that gave up. */
@@ -35,7 +35,7 @@ export function entryPayload(entry: BundleEntry): Buffer {
 }
 
 /**
- * Reads an entry of the lane `dead-letter`: what happened, and the payload to append to `letter.lane` for a second try.
+ * Reads a record of the lane `dead-letter`: of each letter what happened, and the payload to append to `letter.lane` for a second try.
  * The same failure can be there twice (a crash between keeping it and committing): same lane, partition, writer, offset, index.
  */
 export function readDeadLetters(payload: Buffer): { letter: DeadLetter; payload: Buffer }[] {

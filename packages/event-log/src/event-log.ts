@@ -91,6 +91,11 @@ export interface SubscribeOptions {
    * when a replica leads that lacked it). The stream begins again with the oldest record that is kept, under another lineage.
    */
   onCut?: (cut: LogCut) => void;
+  /**
+   * Told of bytes between records that are none: they were damaged on disk, and the records that stood there are passed over. What
+   * is read again is told again. (The embedded log alone: in Kafka the disk is the broker's.)
+   */
+  onDamage?: (damage: LogDamage) => void;
 }
 
 /** A stream that ends before what was read of it. */
@@ -100,6 +105,13 @@ export interface LogCut {
   read: bigint | null;
   /** Where the stream ends now. */
   end: bigint;
+}
+
+/** Bytes of a lane of one writer that are no records any more. */
+export interface LogDamage {
+  lane: Lane;
+  writer: string;
+  bytes: number;
 }
 
 /**

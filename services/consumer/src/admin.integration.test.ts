@@ -6,7 +6,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { openConsumerAdmin, type ConsumerAdmin } from './admin.ts';
 import { createApp } from './app.ts';
 import { createHarness, type Harness, type TestEvent } from './test-support/harness.ts';
-import type { Outcome, Whereabouts } from './whereabouts/find-event.ts';
+import type { Whereabouts } from './whereabouts/find-event.ts';
 
 let harness: Harness;
 let admin: ConsumerAdmin;
@@ -35,7 +35,7 @@ function find(uuid: string): Promise<Whereabouts> {
   return admin.findEvent(uuid, { projectId: null, secondsMax: 30, onProgress: () => undefined });
 }
 
-async function untilOutcome(uuid: string, outcome: Outcome): Promise<Whereabouts> {
+async function untilOutcome(uuid: string, outcome: Whereabouts['outcome']): Promise<Whereabouts> {
   await eventually(async () => expect((await find(uuid)).outcome).toBe(outcome));
   return find(uuid);
 }

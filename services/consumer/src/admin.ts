@@ -11,8 +11,9 @@ import { listLetters, type LetterList } from './dead-letters/list-letters.ts';
 import { readLetter } from './dead-letters/read-letters.ts';
 import { replayLetters, type ReplayReport } from './dead-letters/replay-letters.ts';
 import { showContent, type LetterContent } from './dead-letters/show-letter.ts';
-import { foldOverridesNow, type FoldNowOptions } from './overrides/fold-now.ts';
-import type { FoldReport } from './overrides/fold-overrides.ts';
+import { connectFoldClickhouse } from './overrides/fold-clickhouse.ts';
+import { whileLocked } from './overrides/fold-lock.ts';
+import { foldOverrides, type FoldOptions, type FoldReport } from './overrides/fold-overrides.ts';
 import { createProjectCache } from './projects/project-cache.ts';
 import { findEvent, type FindOptions, type Whereabouts } from './whereabouts/find-event.ts';
 
@@ -83,7 +84,22 @@ export async function openConsumerAdmin({ eventLog, clickhouse, postgresUrl, gro
   };
 }
 
-/** Folds old person overrides into their events at once; null: another process does. Throws whatever the engines say. */
-export function foldPersonOverrides(options: FoldNowOptions): Promise<FoldReport | null> {
-  return foldOverridesNow(options);
+export interface FoldNowOptions extends FoldOptions {
+  /** With user `maintainer`, or one that may more. */
+  clickhouse: { url: string; user: string; password: string };
+  /** Any user of it: it only keeps the lock. */
+  postgresUrl: string;
+}
+
+/**
+ * Folds old person overrides into their events at once; null: another process does at the moment.
+ * @throws whatever ClickHouse and Postgres say; what was done stays done, and the next run goes on.
+ */
+export async function foldPersonOverrides({ clickhouse: login, postgresUrl, ...options }: FoldNowOptions): Promise<FoldReport | null> {
+  const clickhouse = connectFoldClickhouse(login);
+  try {
+    return await whileLocked(postgresUrl, (lock) => foldOverrides(clickhouse, lock, options));
+  } finally {
+    await clickhouse.close();
+  }
 }

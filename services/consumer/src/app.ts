@@ -19,7 +19,7 @@ import { consume, type Consuming } from './consume.ts';
 import { createStoredEvents } from './duplicates/stored-events.ts';
 import { createGroupTypes } from './groups/group-types.ts';
 import { createIdentityStore } from './identity/identity-store.ts';
-import { counted, withSigns } from './identity/queryable.ts';
+import { counted, withSigns } from './database.ts';
 import { createConsumerMetrics } from './metrics.ts';
 import type { Failpoint } from './process-batch.ts';
 import { createFolding } from './overrides/folding.ts';

@@ -19,8 +19,12 @@ export function headFault(head: unknown): string | null {
 export function sharedFault({ token, receivedAt, projectId }: JsonObject): string | null {
   if (!isText(token)) return 'token is missing';
   if (!isTimestamp(receivedAt)) return 'receivedAt is not of the agreed form';
-  if (projectId === null || (Number.isInteger(projectId) && Number(projectId) > 0 && Number(projectId) < 2 ** 31)) return null;
-  return 'projectId is neither null nor a number of a project';
+  return isProjectId(projectId) ? null : 'projectId is neither null nor a number of a project';
+}
+
+/** True for a number that a project can have, and for null: capture could not look it up. */
+export function isProjectId(value: unknown): boolean {
+  return value === null || (Number.isInteger(value) && Number(value) > 0 && Number(value) < 2 ** 31);
 }
 
 /** True for the form that capture writes: six digits of a second, T and Z. */

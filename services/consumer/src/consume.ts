@@ -2,11 +2,12 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { AssignedStream, EventLog, Subscription } from '@millrace/event-log/event-log.ts';
 import { StreamRevokedError } from '@millrace/event-log/event-log.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
+import { consumedLanes } from './consumed-lanes.ts';
 import { createRecentEvents, type RecentEvents } from './duplicates/recent-events.ts';
 import { warmUp, type WarmUpContext, type WarmUpLimits } from './duplicates/warm-up.ts';
 import { IdentityTooLargeError } from './identity/read-whole.ts';
 import type { ConsumerMetrics, StreamFigures } from './metrics.ts';
-import { processBatch, streamName, type Batch, type BatchContext, type BatchReport } from './process-batch.ts';
+import { processBatch, type Batch, type BatchContext, type BatchReport } from './process-batch.ts';
 import { processWarnings } from './process-warnings.ts';
 import type { Outputs } from './outputs.ts';
 import type { BatchReader } from './stream/batch-reader.ts';
@@ -14,13 +15,11 @@ import { pastRetention } from './stream/past-retention.ts';
 import { PayloadPool } from './stream/payload-arena.ts';
 import type { PendingRange } from './stream/pending-range.ts';
 import type { ReadAhead } from './stream/read-ahead.ts';
-import { createRetry, slowMs, StreamStoppedError } from './stream/retry.ts';
+import { createRetry, slowMs, StreamStoppedError, type Retry } from './stream/retry.ts';
 import { runStream } from './stream/run-stream.ts';
+import { streamName } from './stream/stream-name.ts';
 import type { Turns } from './stream/turns.ts';
 import type { Troubles } from './troubles.ts';
-
-/** Everything that is read; the lane `dead-letter` waits for people. */
-const consumedLanes = ['main', 'overflow', 'historical', 'exceptions', 'warnings'] as const;
 
 /** At least 700,000 events are remembered against duplicates, and at most twice as many: 50 MB. */
 const recentSlotsLog2 = 20;
@@ -75,6 +74,10 @@ export async function consume(context: ConsumeContext): Promise<Consuming> {
         'the log has lost its end: what is kept of the stream is read again; what was acknowledged and not copied to the new leader is lost',
       );
     },
+    onDamage: ({ lane, writer, bytes }) => {
+      context.metrics.logDamage.inc({ lane }, bytes);
+      context.logger.error({ lane, writer, bytes }, 'records of the log are damaged: they are passed over, and their events are lost');
+    },
     onStream: async (stream) => {
       const entry: LiveStream = { stream, reader: null, workingOnMs: null, next: stream.committed?.offset ?? 0n };
       live.add(entry);
@@ -99,21 +102,7 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
     logger.error({ stream: name, from: String(from), next: String(next) }, 'records were removed by retention before they were read: their events are lost');
   });
   const signal = AbortSignal.any([stream.revoked, context.stopping]);
-  const retry = createRetry({
-    signal,
-    onSlow: (engine) => {
-      troubles.note(name, engine, new Error(`no answer for ${slowMs / 1000} s`));
-      logger.warn({ stream: name, engine }, 'engine does not answer: waiting');
-    },
-    onStuck: (engine) => context.onStuck(new Error(`${name}: ${engine} has neither answered nor failed for minutes`)),
-    isFinal: (error) => error instanceof StreamRevokedError || error instanceof StreamStoppedError || error instanceof IdentityTooLargeError,
-    onTrouble: (engine, error) => {
-      troubles.note(name, engine, error);
-      if (error === null) return logger.info({ stream: name, engine }, 'engine works again');
-      metrics.retries.inc({ engine, lane });
-      logger.warn({ stream: name, engine, err: error }, 'engine in trouble: trying again');
-    },
-  });
+  const retry = retryOf(name, lane, signal, context);
   const outputs = context.outputsOf(lane);
   const batchContext: BatchContext = { ...batch, outputs, retry, recent, progress: new Map(), trust: { isProven: false }, lineage: entry.stream.lineage };
   const process = lane === 'warnings' ? processWarnings : processBatch;
@@ -143,6 +132,25 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
   } finally {
     troubles.forget(name);
   }
+}
+
+/** Waits out trouble of a stream, and lets readiness, metrics and logs say what it waits for. */
+function retryOf(name: string, lane: Lane, signal: AbortSignal, { metrics, troubles, logger, onStuck }: ConsumeContext): Retry {
+  return createRetry({
+    signal,
+    onSlow: (engine) => {
+      troubles.note(name, engine, new Error(`no answer for ${slowMs / 1000} s`));
+      logger.warn({ stream: name, engine }, 'engine does not answer: waiting');
+    },
+    onStuck: (engine) => onStuck(new Error(`${name}: ${engine} has neither answered nor failed for minutes`)),
+    isFinal: (error) => error instanceof StreamRevokedError || error instanceof StreamStoppedError || error instanceof IdentityTooLargeError,
+    onTrouble: (engine, error) => {
+      troubles.note(name, engine, error);
+      if (error === null) return logger.info({ stream: name, engine }, 'engine works again');
+      metrics.retries.inc({ engine, lane });
+      logger.warn({ stream: name, engine, err: error }, 'engine in trouble: trying again');
+    },
+  });
 }
 
 /** From the stream itself: what is gone cannot be read back and is no loss. */

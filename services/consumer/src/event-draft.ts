@@ -69,5 +69,12 @@ export interface EventDraft {
 export function warn(draft: EventDraft, type: WarningType, details: Record<string, unknown> = {}): void {
   const { uuid, event, distinctId } = draft.head;
   if (draft.warnings.length === 0) draft.warnings = [];
-  (draft.warnings as EventWarning[]).push({ type, details: { eventUuid: uuid, event: event.slice(0, 200), distinctId, ...details } });
+  (draft.warnings as EventWarning[]).push({ type, details: { eventUuid: uuid, event: excerpt(event), distinctId, ...details } });
+}
+
+const excerptLength = 200;
+
+/** The beginning of a text, as warnings show it (contract/capture 4.7). */
+export function excerpt(text: string): string {
+  return text.slice(0, excerptLength).toWellFormed();
 }

@@ -1,5 +1,5 @@
 import { entryPayload, type DeadLetter, type DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
-import { BundleFormatError, eachEntry, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { BundleFormatError, decodeBundle, eachEntry, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { Position } from './event-draft.ts';
 import type { KeptLetter } from './outputs.ts';
@@ -84,4 +84,14 @@ export function openRecords(
     }
   }
   return { entries, unreadable };
+}
+
+/** The entries of a payload; null when it is no bundle. Pure. */
+export function entriesIn(payload: Buffer): BundleEntry[] | null {
+  try {
+    return decodeBundle(payload);
+  } catch (error) {
+    if (error instanceof BundleFormatError) return null;
+    throw error;
+  }
 }

@@ -1,4 +1,6 @@
-/** Why an event leaves no row. A closed list: the names are labels of metrics. */
+import type { DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
+
+/** Why an entry leaves no row. A closed list: the names are labels of metrics. */
 export type DropReason =
   | 'unknown_project'
   | 'contradicts_person_profile'
@@ -6,10 +8,11 @@ export type DropReason =
   | 'group_too_long'
   | 'heatmap'
   | 'replay'
-  | 'client_warning';
+  | 'client_warning'
+  | 'limited';
 
-export type { DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
-import type { DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
+/** How many entries were dropped, by reason. */
+export type DropCounts = Partial<Record<DropReason, number>>;
 
 /** What a step says of the event that it was given. */
 export type Outcome =
@@ -27,4 +30,9 @@ export function drop(reason: DropReason): Outcome {
 /** The event cannot be processed; its bytes are kept. */
 export function deadLetter(reason: DeadLetterReason, detail: string): Outcome & { kind: 'dead-letter' } {
   return { kind: 'dead-letter', reason, detail };
+}
+
+/** A fault of our code that one event brought to light: the event is kept, its neighbours go on. */
+export function unexpectedFault(error: unknown): Outcome & { kind: 'dead-letter' } {
+  return deadLetter('unexpected_fault', error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 }

@@ -12,6 +12,7 @@ import { applyIdentity, type KnownProgress } from './identity/apply-identity.ts'
 import { withFreshPersons } from './identity/fresh-persons.ts';
 import type { IdentityStore } from './identity/identity-store.ts';
 import { createLetterWriter } from './open-records.ts';
+import type { DropCounts } from './outcome.ts';
 import type { Outputs } from './outputs.ts';
 import { OwnRows } from './own-columns.ts';
 import { placesOf } from './places.ts';
@@ -19,6 +20,7 @@ import type { ProjectCache } from './projects/project-cache.ts';
 import { readEvents, type EndedEvent, type ReadEvents } from './read-events.ts';
 import { storeRows, type BatchRows } from './store-rows.ts';
 import type { Retry } from './stream/retry.ts';
+import { lineageName, streamName } from './stream/stream-name.ts';
 import { ownWarningRows } from './warnings/warning-rows.ts';
 import { limiterOf, type WarningLimiter } from './warnings/warning-limiter.ts';
 
@@ -59,7 +61,7 @@ export type Failpoint = 'pending-committed' | 'persons-applied' | 'rows-inserted
 export interface BatchReport {
   entries: number;
   rows: number;
-  dropped: Record<string, number>;
+  dropped: DropCounts;
   deadLetters: number;
   /** For so many events ClickHouse was asked whether it has them. */
   asked: number;
@@ -113,7 +115,7 @@ async function storeKept({ batch, read, kept, now }: KeptEvents, context: BatchC
   const { retry } = context;
   const { alive, groupIndexes } = read;
   const descriptions = descriptionsOf(batch.again ? alive : kept, groupIndexes);
-  const stretch = { stream: `${context.lineage}:${streamName(batch.stream)}`, last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
+  const stretch = { stream: lineageName({ lineage: context.lineage, id: batch.stream }), last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
   const places = placesOf(batch.records);
   let warnings: readonly IngestionWarningRow[] | null = null;
   return await withFreshPersons(context, async (persons) => {
@@ -137,19 +139,14 @@ async function storeKept({ batch, read, kept, now }: KeptEvents, context: BatchC
   });
 }
 
-/** Of a stream within its log. */
-export function streamName({ lane, partition, writer }: StreamId): string {
-  return `${lane}:${partition}:${writer}`;
-}
-
 /** Events whose warnings the project hears: those stored and those dropped for what they say; not a duplicate's. */
 function told(ended: readonly EndedEvent[], kept: readonly EventDraft[]): EventDraft[] {
   const contradicting = ended.flatMap(({ draft, outcome }) => (draft !== null && outcome.kind === 'drop' ? [draft] : []));
   return [...contradicting, ...kept].filter(({ warnings }) => warnings.length > 0);
 }
 
-function countDropped(ended: readonly EndedEvent[]): Record<string, number> {
-  const counts: Record<string, number> = {};
+function countDropped(ended: readonly EndedEvent[]): DropCounts {
+  const counts: DropCounts = {};
   for (const { outcome } of ended) {
     if (outcome.kind === 'drop') counts[outcome.reason] = (counts[outcome.reason] ?? 0) + 1;
   }

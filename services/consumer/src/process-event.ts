@@ -1,6 +1,6 @@
 import type { EventDraft } from './event-draft.ts';
 import type { PlacedEntry } from './open-records.ts';
-import { deadLetter, ok, type Outcome } from './outcome.ts';
+import { ok, unexpectedFault, type Outcome } from './outcome.ts';
 import type { ProjectLookup } from './projects/project-cache.ts';
 import { adjustAiEvent } from './steps/adjust-ai-event.ts';
 import { checkSurvey } from './steps/check-survey.ts';
@@ -61,7 +61,7 @@ export function readEntry(placed: PlacedEntry): ProcessedEvent {
     const read = readEvent(placed);
     return 'kind' in read ? { draft: null, outcome: read, step } : { draft: read, outcome: ok, step: '' };
   } catch (error) {
-    return { draft: null, outcome: faultOf(error), step };
+    return { draft: null, outcome: unexpectedFault(error), step };
   }
 }
 
@@ -80,16 +80,11 @@ export function processEvent(read: ProcessedEvent, projects: ProjectLookup): Pro
     }
     return read;
   } catch (error) {
-    return { draft, outcome: faultOf(error), step };
+    return { draft, outcome: unexpectedFault(error), step };
   }
 }
 
 /** Warnings say which step left them (contract/capture 4.7). */
 function nameStep({ warnings }: EventDraft, from: number, pipelineStep: string): void {
   for (const { details } of warnings.slice(from)) details['pipelineStep'] = pipelineStep;
-}
-
-/** A fault in a step is a fault of our code that one event brought to light: the event is kept, its neighbours go on. */
-function faultOf(error: unknown): Outcome {
-  return deadLetter('unexpected_fault', error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 }

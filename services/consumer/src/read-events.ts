@@ -4,7 +4,7 @@ import type { EventDraft } from './event-draft.ts';
 import { attachGroups, typesOf } from './groups/attach-groups.ts';
 import type { GroupTypes } from './groups/group-types.ts';
 import { openRecords, type LetterWriter, type PlacedEntry } from './open-records.ts';
-import { deadLetter, type Outcome } from './outcome.ts';
+import { unexpectedFault, type Outcome } from './outcome.ts';
 import type { KeptLetter } from './outputs.ts';
 import type { OwnRows } from './own-columns.ts';
 import { processEvent, readEntry } from './process-event.ts';
@@ -81,12 +81,12 @@ async function readSlice(entries: readonly PlacedEntry[], { projects, groupTypes
   }
 }
 
-/** A fault of our code that one event brought to light: the event is kept, its neighbours go on. */
+/** Null: its own columns are written. */
 function writeOwn(draft: EventDraft, rows: OwnRows): EndedEvent['outcome'] | null {
   try {
     rows.write(draft);
     return null;
   } catch (error) {
-    return deadLetter('unexpected_fault', error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    return unexpectedFault(error);
   }
 }

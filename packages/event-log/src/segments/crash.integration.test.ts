@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { EventLog } from '../event-log.ts';
 import { Begun } from '../testing/begun.ts';
 import { eventually } from '../testing/eventually.ts';
-import { gather, nameOf, readLane, type Found } from '../testing/read-log.ts';
+import { gather, nameOf, readLane, type Found, type Gatherer } from '../testing/read-log.ts';
 import type { Child } from '../testing/start-child.ts';
 import { openSegmentLog } from './segment-log.ts';
 
@@ -120,7 +120,7 @@ describe('the last segment', () => {
   }
 
   /** Opens a damaged copy, appends, reads everything. */
-  async function reopen(damage: (segment: string, lease: string) => Promise<void>): Promise<Found[]> {
+  async function reopen(damage: (segment: string, lease: string) => Promise<void>): Promise<Pick<Gatherer, 'found' | 'damage'>> {
     const copy = await mkdtemp(join(tmpdir(), 'millrace-log-'));
     await cp(dir, copy, { recursive: true });
     const writerFolder = join(copy, 'writers/capture');
@@ -129,19 +129,21 @@ describe('the last segment', () => {
     await damage(join(writerFolder, 'main', segment ?? ''), join(writerFolder, lease ?? ''));
     const log = await openSegmentLog({ dir: copy, ...quick, writer: 'capture' });
     await log.append('main', [{ partition: 0, payload: Buffer.from('new') }]);
-    const found = await readLane(log, 'main', (all) => all.some(({ text }) => text === 'new'));
+    const gatherer = await gather(log, { group: 'all', lanes: ['main'] });
+    await eventually(() => gatherer.found.some(({ text }) => text === 'new'), 'the new record');
     await log.close();
     await rm(copy, { recursive: true });
-    return found;
+    return gatherer;
   }
 
   test('cut at every byte of its last records it opens, keeps all before, and uses no offset again', async () => {
     await writeRecords();
     for (let cut = 1; cut <= 2 * frameBytes; cut++) {
       const kept = records.length - Math.ceil(cut / frameBytes);
-      const found = await reopen(async (segment) => truncate(segment, (await stat(segment)).size - cut));
+      const { found, damage } = await reopen(async (segment) => truncate(segment, (await stat(segment)).size - cut));
       expect(found.map(({ text }) => text)).toEqual([...records.slice(0, kept).map((_, number) => `record ${number}`), 'new']);
       expect(found.at(-1)?.offset).toBe(6n);
+      expect(damage).toEqual([]);
     }
   });
 
@@ -149,20 +151,21 @@ describe('the last segment', () => {
     await writeRecords();
     for (const cut of [0, 1, frameBytes, 2 * frameBytes + 5]) {
       const kept = records.length - Math.ceil(cut / frameBytes);
-      const found = await reopen(async (segment, lease) => {
+      const { found, damage } = await reopen(async (segment, lease) => {
         await truncate(segment, (await stat(segment)).size - cut);
         await rm(lease);
       });
       expect(found.map(({ text }) => text)).toEqual([...records.slice(0, kept).map((_, number) => `record ${number}`), 'new']);
       expect(found.at(-1)?.offset).toBe(1_000_000n);
+      expect(damage).toEqual([]);
     }
   });
 
-  test('a damaged byte anywhere in its last records costs that record only', async () => {
+  test('a damaged byte anywhere in its last records costs that record only; readers are told, but of the last one, which may be torn', async () => {
     await writeRecords();
     for (let back = 1; back <= 2 * frameBytes; back += 3) {
       const hit = records.length - Math.ceil(back / frameBytes);
-      const found = await reopen(async (segment) => {
+      const { found, damage } = await reopen(async (segment) => {
         const content = await readFile(segment);
         content.writeUInt8(content.readUInt8(content.length - back) ^ 0x55, content.length - back);
         await writeFile(segment, content);
@@ -170,6 +173,7 @@ describe('the last segment', () => {
       const kept = records.map((_, number) => `record ${number}`).filter((_, number) => number !== hit);
       expect(found.map(({ text }) => text)).toEqual([...kept, 'new']);
       expect(found.at(-1)?.offset).toBe(6n);
+      expect(damage).toEqual(hit === records.length - 1 ? [] : [{ lane: 'main', writer: 'capture', bytes: frameBytes }]);
     }
   });
 
@@ -180,7 +184,7 @@ describe('the last segment', () => {
     await eventually(() => gatherer.found.length === 6, 'all records');
     await gatherer.close();
     await log.close();
-    const found = await reopen(async (segment, lease) => {
+    const { found } = await reopen(async (segment, lease) => {
       await truncate(segment, (await stat(segment)).size - 5 * frameBytes);
       await rm(lease);
     });

@@ -32,6 +32,7 @@ export class LaneReader {
     this.#windows = new WindowCache(folder, partitions);
   }
 
+  /** Bytes that were passed over because they are no records; counted each time that they are read. */
   get damagedBytes(): number {
     return this.#windows.damagedBytes;
   }

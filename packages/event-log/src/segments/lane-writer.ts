@@ -33,8 +33,6 @@ export class LaneWriter {
   /** After a failed write the file may hold part of it: the next record goes to a new segment. */
   #torn = false;
   #lastAppendMs = Date.now();
-  /** How many synced writes there were. */
-  flushes = 0;
 
   constructor(lane: Lane, state: OpenLane, lease: WriterLease, segmentBytes: number) {
     this.#lane = lane;
@@ -121,7 +119,6 @@ export class LaneWriter {
     const ends = [...state.ends];
     const frames = this.#encode(group, bytes, next, ends);
     await writeDurably(state.fd, frames, state.position);
-    this.flushes += 1;
     if (!this.#lease.isMine()) throw new Error('another process took the writer over');
     Object.assign(state, { position: state.position + bytes, next, ends });
     this.#lease.publish(this.#lane, state);

@@ -39,16 +39,6 @@ const defaults = {
   sweepMs: 30_000,
 };
 
-/** What an operator wants to see of a log. */
-export interface SegmentLogStats {
-  /** On disk, of all writers, as of the last sweep plus what was appended here since. */
-  bytes: number;
-  /** Synced writes of this process. */
-  flushes: number;
-  /** Bytes that readers of this process passed over as damaged. */
-  damagedBytes: number;
-}
-
 /**
  * The event log in files of one machine. Each writer has one file a lane for all partitions, so that a synced write
  * (about 0.25 ms) carries whatever came during the last one; readers sort records by partition and go only as far as
@@ -77,6 +67,7 @@ export class SegmentLog implements EventLog {
   readonly #writer: Writer | null;
   readonly #reader: LogReader;
   readonly #subscriptions = new Set<SegmentSubscription>();
+  /** On disk, of all writers, as of the last sweep plus what was appended here since. */
   #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
   #sweeping: Promise<void> = Promise.resolve();
@@ -119,11 +110,6 @@ export class SegmentLog implements EventLog {
     if (!this.#writer) return 'this process only reads the event log';
     if (this.#isFull(0)) return this.#fullness();
     return this.#writer.trouble ?? this.#sweepTrouble;
-  }
-
-  async stats(): Promise<SegmentLogStats> {
-    const damagedBytes = this.#reader.known().reduce((sum, { reader }) => sum + reader.damagedBytes, 0);
-    return { bytes: this.#bytes, flushes: (await this.#writer?.flushes()) ?? 0, damagedBytes };
   }
 
   async close(): Promise<void> {

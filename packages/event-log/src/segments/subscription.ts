@@ -1,6 +1,7 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { StreamRevokedError, type SubscribeOptions, type Subscription } from '../event-log.ts';
 import { liveMembers, Membership, shareOf, type LiveMember } from './group-members.ts';
+import type { LaneReader } from './lane-reader.ts';
 import { checkName } from './layout.ts';
 import type { LogReader } from './log-reader.ts';
 import { OwnedUnit } from './owned-unit.ts';
@@ -42,6 +43,8 @@ export class SegmentSubscription implements Subscription {
   readonly #units: string;
   readonly #watch: PresenceWatch;
   readonly #owned = new Map<string, OwnedUnit>();
+  /** Damaged bytes that were told of. */
+  readonly #damageTold = new Map<LaneReader, number>();
   #membership: Membership;
   #timer: NodeJS.Timeout | null = null;
   #ticking: Promise<void> = Promise.resolve();
@@ -84,6 +87,7 @@ export class SegmentSubscription implements Subscription {
     await this.#ticking;
     if (this.#timer) clearTimeout(this.#timer);
     await Promise.all([...this.#owned.keys()].map((key) => this.#giveUp(key)));
+    this.#tellDamage();
     await this.#membership.leave();
     if (this.#fault) this.#end.reject(this.#fault.error);
     else this.#end.resolve();
@@ -118,11 +122,21 @@ export class SegmentSubscription implements Subscription {
     if (!this.#membership.beat()) await this.#joinAgain();
     const members = await liveMembers(this.#members, this.#watch);
     await this.#context.reader.scan();
+    this.#tellDamage();
     for (const [key, unit] of this.#owned) if (!unit.isMine()) this.#startGivingUp(key);
     for (const lane of this.#options.lanes) {
       for (let partition = 0; partition < this.#context.partitions; partition++) await this.#settle(lane, partition, members);
     }
     await this.#startStreams();
+  }
+
+  #tellDamage(): void {
+    for (const { writer, lane, reader } of this.#context.reader.known()) {
+      const bytes = reader.damagedBytes - (this.#damageTold.get(reader) ?? 0);
+      if (bytes === 0 || !this.#options.lanes.includes(lane)) continue;
+      this.#damageTold.set(reader, reader.damagedBytes);
+      this.#options.onDamage?.({ lane, writer, bytes });
+    }
   }
 
   /** The others took this process for dead (it was stopped, or blocked for long) and may have its streams by now. */

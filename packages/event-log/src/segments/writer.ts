@@ -56,12 +56,6 @@ export class Writer {
     return this.#trouble ?? this.#failing.trouble;
   }
 
-  /** Synced writes so far. */
-  async flushes(): Promise<number> {
-    const writers = await Promise.all([...(this.#tenure?.lanes.values() ?? [])]);
-    return writers.reduce((sum, writer) => sum + writer.flushes, 0);
-  }
-
   /** Resolves when the lease is taken, or after `waitMs` without it: then it goes on trying. */
   async start(waitMs: number): Promise<void> {
     const deadlineMs = performance.now() + waitMs;

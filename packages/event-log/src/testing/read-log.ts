@@ -1,5 +1,5 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
-import type { AssignedStream, EventLog, LogRecord, StreamId } from '../event-log.ts';
+import type { AssignedStream, EventLog, LogDamage, LogRecord, StreamId } from '../event-log.ts';
 import { eventually } from './eventually.ts';
 
 /** A record and where it lies. */
@@ -14,6 +14,8 @@ export interface Gatherer {
   found: Found[];
   /** Streams that are this subscriber's now. */
   streams: Map<string, AssignedStream>;
+  /** What it was told of; all of it once it is closed. */
+  damage: LogDamage[];
   close(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export function nameOf({ lane, partition, writer }: StreamId): string {
 export async function gather(log: EventLog, options: { group: string; lanes: readonly Lane[]; commits?: boolean }): Promise<Gatherer> {
   const found: Found[] = [];
   const streams = new Map<string, AssignedStream>();
+  const damage: LogDamage[] = [];
   const onStream = async (stream: AssignedStream): Promise<void> => {
     streams.set(nameOf(stream.id), stream);
     let from = stream.committed?.offset ?? 0n;
@@ -37,15 +40,19 @@ export async function gather(log: EventLog, options: { group: string; lanes: rea
     }
     streams.delete(nameOf(stream.id));
   };
-  const subscription = await log.subscribe({ group: options.group, lanes: options.lanes, onStream });
-  return { found, streams, close: () => subscription.close() };
+  const subscription = await log.subscribe({ group: options.group, lanes: options.lanes, onStream, onDamage: (told) => damage.push(told) });
+  return { found, streams, damage, close: () => subscription.close() };
 }
 
-/** All that is in a lane, read by a group that is used for nothing else; `isEnough` says when that is all. */
+/**
+ * All that is in a lane, read by a group that is used for nothing else; `isEnough` says when that is all.
+ * @throws when any of it is damaged: whatever kills a process leaves whole records.
+ */
 export async function readLane(log: EventLog, lane: Lane, isEnough: (found: readonly Found[]) => boolean): Promise<Found[]> {
   const gatherer = await gather(log, { group: `all-${Math.random().toString(36).slice(2)}`, lanes: [lane] });
   await eventually(() => isEnough(gatherer.found), `enough records in ${lane}`);
   await gatherer.close();
+  if (gatherer.damage.length > 0) throw new Error(`${lane} is damaged: ${JSON.stringify(gatherer.damage)}`);
   return gatherer.found;
 }
 

@@ -1,5 +1,6 @@
-import { BundleFormatError, decodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
-import { isJsonObject, parseJson } from '../json/exact-json.ts';
+import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { isJsonObject } from '../json/exact-json.ts';
+import { jsonOf } from '../json/read-json.ts';
 
 /** What the head of an entry says, as far as it can be read. */
 export interface EntryFacts {
@@ -13,25 +14,9 @@ export interface EntryFacts {
 
 const nothing: EntryFacts = { uuid: null, token: null, projectId: null, event: null, distinctId: null, timestamp: null };
 
-/** The entries of a payload; null when it is no bundle. Pure. */
-export function entriesOf(payload: Buffer): BundleEntry[] | null {
-  try {
-    return decodeBundle(payload);
-  } catch (error) {
-    if (error instanceof BundleFormatError) return null;
-    throw error;
-  }
-}
-
 /** Pure; never throws: heads in dead letters may be anything. */
 export function factsOf({ head }: Pick<BundleEntry, 'head'>): EntryFacts {
-  let value: unknown;
-  try {
-    value = parseJson(head.toString());
-  } catch (error) {
-    if (error instanceof SyntaxError) return nothing;
-    throw error;
-  }
+  const value = jsonOf(head);
   if (!isJsonObject(value)) return nothing;
   const { uuid, token, projectId, event, distinctId, timestamp } = value;
   return {

@@ -2,7 +2,8 @@ import { readDeadLetters, type DeadLetter } from '@millrace/contracts/dead-lette
 import { BundleFormatError } from '@millrace/contracts/event-bundle.ts';
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { LogView } from '@millrace/event-log/log-view.ts';
-import { entriesOf, factsOf, type EntryFacts } from './letter-events.ts';
+import { entriesIn } from '../open-records.ts';
+import { factsOf, type EntryFacts } from './letter-events.ts';
 import { formatLetterId, type LetterPlace } from './letter-id.ts';
 
 /** A dead letter as it lies in its lane. */
@@ -47,7 +48,7 @@ function lettersIn({ offset, payload: content }: LogRecord, { partition, writer 
       id: formatLetterId({ partition, writer, offset, index }),
       letter,
       payload,
-      entries: (entriesOf(payload) ?? []).map(factsOf),
+      entries: (entriesIn(payload) ?? []).map(factsOf),
     }));
   } catch (error) {
     if (!(error instanceof BundleFormatError || error instanceof SyntaxError)) throw error;

@@ -4,8 +4,10 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { AppendRecord, EventLog } from '@millrace/event-log/event-log.ts';
 import type { LogView } from '@millrace/event-log/log-view.ts';
 import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import { storedName } from '../steps/cut-event-name.ts';
+import { entriesIn } from '../open-records.ts';
 import { findRows, isFindable } from './find-rows.ts';
-import { entriesOf, factsOf, type EntryFacts } from './letter-events.ts';
+import { factsOf, type EntryFacts } from './letter-events.ts';
 import { matches, type LetterFilter } from './letter-filter.ts';
 import { readLetters, type FoundLetter } from './read-letters.ts';
 
@@ -72,11 +74,11 @@ function contentOf({ letter, payload }: FoundLetter): string {
 }
 
 async function replaySome(letters: readonly FoundLetter[], ask: AskClickhouse, log: ReplayOptions['log'], report: ReplayReport): Promise<void> {
-  const rows = await findRows(ask, letters.flatMap(({ entries }) => entries.filter(isFindable)));
-  const byUuid = Map.groupBy(rows, ({ uuid }) => uuid);
-  // A row has the beginning of a very long name.
-  const isStored = ({ uuid, distinctId, event }: EntryFacts): boolean =>
-    (byUuid.get(uuid ?? '') ?? []).some((row) => row.distinctId === distinctId && event?.startsWith(row.event) === true);
+  // Of what has no project yet only the consumer knows whose it is.
+  const known = letters.flatMap(({ entries }) => entries.filter(isFindable)).filter(({ projectId }) => projectId !== null);
+  const byUuid = Map.groupBy(await findRows(ask, known), ({ uuid }) => uuid);
+  const isStored = ({ uuid, projectId, distinctId, event }: EntryFacts): boolean =>
+    event !== null && (byUuid.get(uuid ?? '') ?? []).some((row) => row.projectId === projectId && row.distinctId === distinctId && row.event === storedName(event));
   // One append a lane, in order; what of a lane is of one partition stays in order.
   const byLane = new Map<Lane, AppendRecord[]>();
   for (const { letter, payload } of letters) {
@@ -95,7 +97,7 @@ async function replaySome(letters: readonly FoundLetter[], ask: AskClickhouse, l
 
 /** The payload without entries that have a row; as it is when it is no bundle; null when nothing is left. */
 function withoutStored(payload: Buffer, isStored: (facts: EntryFacts) => boolean): Buffer | null {
-  const entries = entriesOf(payload);
+  const entries = entriesIn(payload);
   if (entries === null) return payload;
   const left = entries.filter((entry) => !isStored(factsOf(entry)));
   if (left.length === entries.length) return payload;

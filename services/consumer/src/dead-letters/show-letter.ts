@@ -1,5 +1,6 @@
 import type { DeadLetter } from '@millrace/contracts/dead-letter.ts';
-import { entriesOf, type EntryFacts } from './letter-events.ts';
+import { entriesIn } from '../open-records.ts';
+import type { EntryFacts } from './letter-events.ts';
 import { maskSecret, maskSecrets } from './mask-secrets.ts';
 import type { FoundLetter } from './read-letters.ts';
 
@@ -48,7 +49,7 @@ export function summarize({ id, letter, entries }: FoundLetter): LetterSummary {
 export function showContent(found: FoundLetter): LetterContent {
   const secrets = secretsOf(found.entries);
   const masked = (bytes: Buffer): string => maskSecrets(bytes.toString(), secrets);
-  const entries = entriesOf(found.payload);
+  const entries = entriesIn(found.payload);
   return {
     ...summarize(found),
     entries: (entries ?? []).map(({ head, body }) => ({ head: masked(head), properties: masked(body) })),

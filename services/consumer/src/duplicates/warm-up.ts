@@ -1,8 +1,8 @@
-import { BundleFormatError, decodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import { OffsetGoneError, type AssignedStream, type LogRecord } from '@millrace/event-log/event-log.ts';
 import { mapInSlices } from '../in-slices.ts';
 import { isJsonObject } from '../json/exact-json.ts';
-import { readJson } from '../json/read-json.ts';
+import { jsonOf } from '../json/read-json.ts';
+import { entriesIn } from '../open-records.ts';
 import type { ProjectCache } from '../projects/project-cache.ts';
 import type { Retry } from '../stream/retry.ts';
 import type { Identified } from './event-key.ts';
@@ -126,7 +126,8 @@ async function readOrGone(stream: Pick<AssignedStream, 'read'>, from: bigint): P
 }
 
 async function tellEntries(payload: Buffer, { recent, retry, projects }: WarmUpContext): Promise<number> {
-  const entries = entriesOf(payload);
+  // What is no bundle: its dead letter says so.
+  const entries = entriesIn(payload) ?? [];
   const homeless: PassedEvent[] = [];
   await mapInSlices(entries, ({ head }) => {
     const event = identify(head);
@@ -145,30 +146,11 @@ async function tellEntries(payload: Buffer, { recent, retry, projects }: WarmUpC
 
 type PassedEvent = Identified & { token: string; projectId: number | null };
 
-/** None for what is no bundle: its dead letter says so. */
-function entriesOf(payload: Buffer): BundleEntry[] {
-  try {
-    return decodeBundle(payload);
-  } catch (error) {
-    if (error instanceof BundleFormatError) return [];
-    throw error;
-  }
-}
-
 /** Null for what never was an event of its own. */
 function identify(head: Buffer): PassedEvent | null {
-  const value = headOf(head);
+  const value = jsonOf(head);
   if (!isJsonObject(value)) return null;
   const { uuid, token, projectId, event, distinctId } = value;
   const isWhole = typeof uuid === 'string' && typeof token === 'string' && typeof event === 'string' && typeof distinctId === 'string';
   return isWhole ? { uuid, token, projectId: typeof projectId === 'number' ? projectId : null, event, distinctId } : null;
-}
-
-function headOf(head: Buffer): unknown {
-  try {
-    return readJson(head.toString());
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

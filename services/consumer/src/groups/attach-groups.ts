@@ -1,4 +1,4 @@
-import { warn, type EventDraft, type NamedGroup } from '../event-draft.ts';
+import { excerpt, warn, type EventDraft, type NamedGroup } from '../event-draft.ts';
 import type { GroupDescription } from './fold-groups.ts';
 import { typeText, type GroupTypeKey } from './group-types.ts';
 
@@ -42,6 +42,6 @@ export function descriptionsOf(drafts: readonly EventDraft[], indexes: ReadonlyM
 
 function indexOf(draft: EventDraft, { type, key }: NamedGroup, indexes: ReadonlyMap<string, number | null>): number | null {
   const index = indexes.get(typeText({ teamId: draft.project.id, type })) ?? null;
-  if (index === null) warn(draft, 'group_type_limit_exceeded', { groupType: type.slice(0, 200), groupKey: key.slice(0, 200), pipelineStep: 'attach-groups' });
+  if (index === null) warn(draft, 'group_type_limit_exceeded', { groupType: excerpt(type), groupKey: excerpt(key), pipelineStep: 'attach-groups' });
   return index;
 }

@@ -3,7 +3,7 @@ import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
-import type { Queryable } from '../identity/queryable.ts';
+import type { Queryable } from '../database.ts';
 import { createGroupTypes, typeText } from './group-types.ts';
 
 let database: TestDatabase;

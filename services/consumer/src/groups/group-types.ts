@@ -1,6 +1,6 @@
 import { groupTypesMax } from '@millrace/contracts/limits.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { Queryable } from '../identity/queryable.ts';
+import type { Queryable } from '../database.ts';
 
 /** Group types of projects, each with its index. */
 export interface GroupTypes {

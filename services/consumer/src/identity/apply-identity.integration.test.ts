@@ -11,7 +11,7 @@ import { endings, eventOf, stateText, type IdentityModel, type ModelPerson } fro
 import { stage, type Staged } from '../test-support/identity-run.ts';
 import { applyIdentity, type IdentityStates } from './apply-identity.ts';
 import { createIdentityStore, type IdentityStore } from './identity-store.ts';
-import { counted } from './queryable.ts';
+import { counted } from '../database.ts';
 
 const seed = Date.now() % 2 ** 31;
 const now = '2026-05-04T12:00:00.000000Z';

@@ -33,7 +33,7 @@ export function isEmpty({ persons: { created, changed, merged, added, notes }, g
   return [created, changed, merged, added, notes, groups].every(({ length }) => length === 0);
 }
 
-/** A plan as text: what `write_identity` takes (migration `groups_and_merges`), and lists of properties that it leaves out. */
+/** A plan as text: what `write_identity` takes (its newest form is in migration `properties_size`), and lists of properties that it leaves out. */
 export interface PlanTexts {
   plan: string;
   /** For `fillProperties`, in the same transaction. Mostly there are none. */

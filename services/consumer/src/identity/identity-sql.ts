@@ -1,6 +1,6 @@
 import type { GroupKey } from '../groups/group.ts';
 import type { PersonKey } from '../persons/person.ts';
-import type { Statement } from './queryable.ts';
+import type { Statement } from '../database.ts';
 
 const iso = (column: string): string => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 

@@ -3,7 +3,7 @@ import { groupText, type GroupKey, type GroupState } from '../groups/group.ts';
 import { keyText, PersonProperties, type KnownId, type MappingState, type PersonKey, type RemovedPerson, type StoredPerson } from '../persons/person.ts';
 import { planTexts, type IdentityPlan, type PlanTexts } from './identity-plan.ts';
 import * as sql from './identity-sql.ts';
-import type { Database } from './queryable.ts';
+import type { Database } from '../database.ts';
 import { readWhole } from './read-whole.ts';
 
 /** How far a stream's persons are written, and whom that last write removed. */

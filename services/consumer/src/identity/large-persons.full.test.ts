@@ -7,7 +7,7 @@ import type { GroupDescription } from '../groups/fold-groups.ts';
 import { processedDraft, testProject } from '../test-support/drafts.ts';
 import { applyIdentity, type IdentityBatch } from './apply-identity.ts';
 import { createIdentityStore, type IdentityStore } from './identity-store.ts';
-import { counted } from './queryable.ts';
+import { counted } from '../database.ts';
 import { IdentityTooLargeError } from './read-whole.ts';
 
 /** More than 256 MB together: as much as one value of Postgres holds. */

@@ -39,3 +39,9 @@ export function rawNumber(value: unknown): string | null {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !engine.isRawJSON(value);
 }
+
+/** What a value that was parsed is called in warnings. */
+export function jsonTypeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return rawNumber(value) === null ? typeof value : 'number';
+}

@@ -9,3 +9,13 @@ export function readJson(text: string): unknown {
   const value = parseJson(text);
   return text.includes('\\u') ? cleanJson(value) : value;
 }
+
+/** `readJson` of the text that these bytes are; undefined when it is not JSON. */
+export function jsonOf(bytes: Buffer): unknown {
+  try {
+    return readJson(bytes.toString());
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

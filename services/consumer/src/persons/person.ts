@@ -107,7 +107,7 @@ export interface KnownId extends PersonKey {
   hadAnonymousEvents: boolean;
 }
 
-/** The same for equal keys; orders by project, then id. */
+/** The same for equal keys. */
 export function keyText({ teamId, distinctId }: PersonKey): string {
   return `${teamId}:${distinctId}`;
 }

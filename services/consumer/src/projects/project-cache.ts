@@ -1,5 +1,5 @@
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { Queryable } from '../identity/queryable.ts';
+import type { Queryable } from '../database.ts';
 
 /** What the consumer needs to know of a project. */
 export interface Project {

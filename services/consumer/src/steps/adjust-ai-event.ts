@@ -1,5 +1,5 @@
 import { warn, type EventDraft } from '../event-draft.ts';
-import { rawNumber } from '../json/exact-json.ts';
+import { jsonTypeName, rawNumber } from '../json/exact-json.ts';
 import { ok, type Outcome } from '../outcome.ts';
 
 const idNames = ['$ai_trace_id', '$ai_span_id', '$ai_parent_id', '$ai_generation_id', '$ai_session_id'];
@@ -16,7 +16,7 @@ export function adjustAiEvent(draft: EventDraft): Outcome {
   for (const name of tokenNames) {
     const value = draft.properties.get(name);
     if (value === undefined || value === null || isCount(value)) continue;
-    warn(draft, 'invalid_ai_token_property', { property: name, valueType: Array.isArray(value) ? 'array' : typeof value });
+    warn(draft, 'invalid_ai_token_property', { property: name, valueType: jsonTypeName(value) });
   }
   return ok;
 }

@@ -1,5 +1,5 @@
 import { warn, type EventDraft } from '../event-draft.ts';
-import { isJsonObject, rawNumber } from '../json/exact-json.ts';
+import { isJsonObject, jsonTypeName } from '../json/exact-json.ts';
 import { ok, type Outcome } from '../outcome.ts';
 
 const updateNames = ['$set', '$set_once', '$unset'];
@@ -22,16 +22,11 @@ export function checkUpdates(draft: EventDraft): Outcome {
   }
   for (const { name, value } of given) {
     const isRight = isJsonObject(value) || (name === '$unset' && Array.isArray(value));
-    if (!isRight) warn(draft, 'invalid_person_update', { property: name, receivedType: typeName(value) });
+    if (!isRight) warn(draft, 'invalid_person_update', { property: name, receivedType: jsonTypeName(value) });
   }
   return ok;
 }
 
 function isSaid({ set, setOnce, unset }: EventDraft['head']): boolean {
   return set !== undefined || setOnce !== undefined || unset !== undefined;
-}
-
-function typeName(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return rawNumber(value) === null ? typeof value : 'number';
 }

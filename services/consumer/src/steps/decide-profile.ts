@@ -1,4 +1,4 @@
-import { warn, type EventDraft } from '../event-draft.ts';
+import { excerpt, warn, type EventDraft } from '../event-draft.ts';
 import { isJsonObject } from '../json/exact-json.ts';
 import { drop, ok, type Outcome } from '../outcome.ts';
 
@@ -20,7 +20,7 @@ export function decideProfile(draft: EventDraft): Outcome {
   }
   if (flag !== undefined && typeof flag !== 'boolean') {
     warn(draft, 'invalid_process_person_profile', {
-      $process_person_profile: String(JSON.stringify(flag)).slice(0, 200),
+      $process_person_profile: excerpt(String(JSON.stringify(flag))),
       message: 'not a boolean: taken for true',
     });
   }

@@ -1,4 +1,4 @@
-import { warn, type EventDraft } from '../event-draft.ts';
+import { excerpt, warn, type EventDraft } from '../event-draft.ts';
 import { drop, ok, type DropReason, type Outcome } from '../outcome.ts';
 
 /** What is sent beside events for products that are not here: taken from the client, counted, not stored (contract/capture 4.6). */
@@ -9,15 +9,13 @@ const sideChannels: ReadonlyMap<string, DropReason> = new Map([
   ['$performance_event', 'replay'],
 ]);
 
-const messageLengthMax = 200;
-
 /** Ends the way of what is no event: side channels, and a client's own warning, which becomes one of its project. */
 export function divertSideChannels(draft: EventDraft): Outcome {
   const { event } = draft.head;
   if (!event.startsWith('$')) return ok;
   if (event === '$$client_ingestion_warning') {
     const message = draft.properties.get('$$client_ingestion_warning_message');
-    warn(draft, 'client_ingestion_warning', { message: typeof message === 'string' ? message.slice(0, messageLengthMax).toWellFormed() : '' });
+    warn(draft, 'client_ingestion_warning', { message: typeof message === 'string' ? excerpt(message) : '' });
     return drop('client_warning');
   }
   const reason = sideChannels.get(event);

@@ -2,7 +2,7 @@ import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import { headFault } from '../check-head.ts';
 import { none, type EventDraft } from '../event-draft.ts';
 import { ClientProperties } from '../json/client-properties.ts';
-import { readJson } from '../json/read-json.ts';
+import { jsonOf } from '../json/read-json.ts';
 import { deadLetter, type Outcome } from '../outcome.ts';
 import type { PlacedEntry } from '../open-records.ts';
 import { noProject } from '../projects/project-cache.ts';
@@ -14,7 +14,7 @@ import { readUsualHead } from '../usual-head.ts';
  */
 export function readEvent(position: PlacedEntry): EventDraft | Outcome {
   const usual = readUsualHead(position);
-  const head = usual ?? readHead(position.head);
+  const head = usual ?? jsonOf(position.head);
   const fault = usual === null ? headFault(head) : null;
   if (fault !== null) return deadLetter('unreadable_head', fault);
   const properties = ClientProperties.read(position.body);
@@ -36,14 +36,4 @@ export function readEvent(position: PlacedEntry): EventDraft | Outcome {
     warnings: none,
     own: null,
   };
-}
-
-/** Undefined when it is not JSON. */
-function readHead(bytes: Buffer): unknown {
-  try {
-    return readJson(bytes.toString());
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

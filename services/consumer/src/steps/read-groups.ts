@@ -1,7 +1,7 @@
 import { groupKeyLengthMax, groupTypeLengthMax } from '@millrace/contracts/limits.ts';
-import { warn, type EventDraft, type NamedGroup } from '../event-draft.ts';
+import { excerpt, warn, type EventDraft, type NamedGroup } from '../event-draft.ts';
 import { storableJson } from '../json/clean-text.ts';
-import { isJsonObject, rawNumber, type JsonObject } from '../json/exact-json.ts';
+import { isJsonObject, jsonTypeName, rawNumber, type JsonObject } from '../json/exact-json.ts';
 import { drop, ok, type Outcome } from '../outcome.ts';
 
 const groupNames = ['$group_type', '$group_key', '$group_set'] as const;
@@ -32,8 +32,7 @@ function readDescription(draft: EventDraft): Outcome {
   if (type === null || key === null || givenType === 0 || givenKey === 0) return ok;
   if (isTooLong(draft, type, key)) return drop('group_too_long');
   if (given !== undefined && given !== null && !isJsonObject(given)) {
-    const receivedType = Array.isArray(given) ? 'array' : rawNumber(given) === null ? typeof given : 'number';
-    warn(draft, 'invalid_group_set', { groupType: type, groupKey: key, receivedType });
+    warn(draft, 'invalid_group_set', { groupType: type, groupKey: key, receivedType: jsonTypeName(given) });
     return ok;
   }
   draft.groupSet = { type, key, set: isJsonObject(given) ? (storableJson(given) as JsonObject) : {} };
@@ -48,11 +47,11 @@ function keyText(value: unknown): string | null {
 
 function isTooLong(draft: EventDraft, type: string, key: string): boolean {
   if (lengthOf(type) > groupTypeLengthMax) {
-    warn(draft, 'group_type_too_long', { groupType: type.slice(0, 200), groupTypeLength: lengthOf(type), maxLength: groupTypeLengthMax });
+    warn(draft, 'group_type_too_long', { groupType: excerpt(type), groupTypeLength: lengthOf(type), maxLength: groupTypeLengthMax });
     return true;
   }
   if (lengthOf(key) <= groupKeyLengthMax) return false;
-  warn(draft, 'group_key_too_long', { groupKey: key.slice(0, 200), groupKeyLength: lengthOf(key), maxLength: groupKeyLengthMax });
+  warn(draft, 'group_key_too_long', { groupKey: excerpt(key), groupKeyLength: lengthOf(key), maxLength: groupKeyLengthMax });
   return true;
 }
 

@@ -6,6 +6,7 @@ import type { PayloadPool } from './payload-arena.ts';
 import { decodePendingRange, encodePendingRange, PendingRangeError, type PendingRange } from './pending-range.ts';
 import { readRange } from './read-range.ts';
 import { StreamStoppedError, type Retry } from './retry.ts';
+import { lineageName } from './stream-name.ts';
 
 export interface StreamContext {
   limits: BatchLimits;
@@ -132,6 +133,6 @@ function rangeOf(records: readonly LogRecord[]): PendingRange {
 }
 
 /** With the lineage: ClickHouse may still know the tokens of a log that was made anew since. */
-function tokenOf({ lineage, id: { lane, partition, writer } }: AssignedStream, { first, last }: PendingRange): string {
-  return `${lineage}:${lane}:${partition}:${writer}:${first}-${last}`;
+function tokenOf(stream: AssignedStream, { first, last }: PendingRange): string {
+  return `${lineageName(stream)}:${first}-${last}`;
 }

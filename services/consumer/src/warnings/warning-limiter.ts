@@ -25,7 +25,8 @@ export function createWarningLimiter(clock: Clock): WarningLimiter {
     if (now - (lastAt.get(id) ?? -Infinity) < windowMs) return false;
     lastAt.delete(id);
     lastAt.set(id, now);
-    if (lastAt.size > keysMax) for (const oldest of lastAt.keys()) return lastAt.delete(oldest);
+    const [oldest = id] = lastAt.keys();
+    if (lastAt.size > keysMax) lastAt.delete(oldest);
     return true;
   };
 }

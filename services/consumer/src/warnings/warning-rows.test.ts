@@ -11,6 +11,12 @@ test('how bad a warning is says its type, unless it says so itself: the same fau
   expect(JSON.parse(refused?.details ?? '')).toEqual({ pipelineStep: 'capture', path: '/e/', category: 'event', severity: 'error' });
 });
 
-test.each([['a severity that nobody knows', { severity: 'fatal' }], ['a type that nobody knows', { type: 'odd' }], ['a count that is none', { count: -1 }]])('%s: not read', (_name, more) => {
+test.each([
+  ['a severity that nobody knows', { severity: 'fatal' }],
+  ['a type that nobody knows', { type: 'odd' }],
+  ['a count that is none', { count: -1 }],
+  ['a project that is none', { projectId: 0 }],
+  ['a day that is none: its row would be refused for ever, and stop the lane', { timestamp: '2026-02-30T00:00:00.000000Z' }],
+])('%s: not read', (_name, more) => {
   expect(read(more)).toBeNull();
 });

@@ -1,21 +1,14 @@
 import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import { warningKey, warningTypes, type CapturedWarning, type WarningSeverity, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
+import { isProjectId, isTimestamp } from '../check-head.ts';
 import type { EventDraft } from '../event-draft.ts';
-import { isJsonObject, parseJson, type JsonObject } from '../json/exact-json.ts';
-import { cleanJson } from '../json/clean-text.ts';
+import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
+import { jsonOf } from '../json/read-json.ts';
 import type { WarningLimiter } from './warning-limiter.ts';
-
-const timestampForm = /^(19|2[0-2])\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 /** Reads an entry of the lane `warnings`; null when it is not a warning that this build knows. */
 export function readWarning(head: Buffer): CapturedWarning | null {
-  let value: unknown;
-  try {
-    value = cleanJson(parseJson(head.toString()));
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const value = jsonOf(head);
   return isJsonObject(value) && isWarning(value) ? (value as unknown as CapturedWarning) : null;
 }
 
@@ -23,9 +16,7 @@ const severities: ReadonlySet<unknown> = new Set<WarningSeverity | undefined>([u
 
 function isWarning({ type, token, projectId, timestamp, count, details, severity }: JsonObject): boolean {
   if (typeof type !== 'string' || !Object.hasOwn(warningTypes, type) || typeof token !== 'string') return false;
-  if (projectId !== null && !(Number.isInteger(projectId) && Number(projectId) > 0 && Number(projectId) < 2 ** 31)) return false;
-  const timely = typeof timestamp === 'string' && timestampForm.test(timestamp) && !Number.isNaN(Date.parse(timestamp));
-  return timely && severities.has(severity) && Number.isSafeInteger(count) && Number(count) >= 0 && isJsonObject(details);
+  return isProjectId(projectId) && isTimestamp(timestamp) && severities.has(severity) && Number.isSafeInteger(count) && Number(count) >= 0 && isJsonObject(details);
 }
 
 type Said = Pick<CapturedWarning, 'type' | 'timestamp' | 'count' | 'details' | 'severity'>;
@@ -41,7 +32,7 @@ export function warningRow(teamId: number, source: WarningSource, { type, timest
     category,
     count,
     details: JSON.stringify({ pipelineStep: source, ...details, category, severity }),
-    timestamp: timestamp,
+    timestamp,
   };
 }
 

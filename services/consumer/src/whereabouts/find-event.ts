@@ -1,6 +1,7 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { LogView } from '@millrace/event-log/log-view.ts';
 import { isoMicroseconds, type Clock } from '@millrace/runtime/clock.ts';
+import { consumedLanes } from '../consumed-lanes.ts';
 import type { StoredRow } from '../dead-letters/find-rows.ts';
 import { maskSecret } from '../dead-letters/mask-secrets.ts';
 import { readLetters } from '../dead-letters/read-letters.ts';
@@ -10,7 +11,7 @@ import type { DropReason } from '../outcome.ts';
 import type { ProjectCache } from '../projects/project-cache.ts';
 import { decodePendingRange, PendingRangeError } from '../stream/pending-range.ts';
 import { findStored, findWarnings, type NamingWarning } from './ask-about-event.ts';
-import { consumedLanes, measureLag, progressOf, type LaneLag, type StreamProgress } from './measure-lag.ts';
+import { measureLag, progressOf, type LaneLag, type StreamProgress } from './measure-lag.ts';
 import { searchLog, type LoggedEvent, type SearchExtent } from './search-log.ts';
 
 type ReadState = 'not_yet_read' | 'being_processed' | 'read';
@@ -39,12 +40,12 @@ interface LogPosition {
  * `stored`: it has a row. `dead_letter`: it waits for a replay. `not_yet_read`, `being_processed`: the consumer will come to it.
  * `dropped`: it was read and has no row; warnings may say why. `not_found`: nowhere, as far as was searched.
  */
-export type Outcome = 'stored' | 'dead_letter' | 'not_yet_read' | 'being_processed' | 'dropped' | 'not_found';
+type Fate = 'stored' | 'dead_letter' | 'not_yet_read' | 'being_processed' | 'dropped' | 'not_found';
 
 /** Everything that is known of an event. */
 export interface Whereabouts {
   uuid: string;
-  outcome: Outcome;
+  outcome: Fate;
   positions: LogPosition[];
   stored: StoredRow[];
   deadLetters: LetterSummary[];
@@ -86,7 +87,7 @@ export async function findEvent({ view, ask, projects, group, clock }: FindConte
   const deadLetters = letters.map(summarize);
   return {
     uuid,
-    outcome: outcomeOf({ positions, stored, deadLetters, warnings }),
+    outcome: fateOf({ positions, stored, deadLetters, warnings }),
     positions,
     stored,
     deadLetters,
@@ -144,7 +145,7 @@ function pendingOf(metadata: string): ReturnType<typeof decodePendingRange> {
 }
 
 /** Pure. */
-function outcomeOf({ positions, stored, deadLetters, warnings }: Pick<Whereabouts, 'positions' | 'stored' | 'deadLetters' | 'warnings'>): Outcome {
+function fateOf({ positions, stored, deadLetters, warnings }: Pick<Whereabouts, 'positions' | 'stored' | 'deadLetters' | 'warnings'>): Fate {
   if (stored.length > 0) return 'stored';
   // A replay that is under way comes after the dead letter that it is of.
   const states = new Set(positions.map(({ state }) => state));

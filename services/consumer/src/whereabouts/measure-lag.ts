@@ -1,6 +1,7 @@
-import { lanes, type Lane } from '@millrace/contracts/lanes.ts';
+import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { Commit } from '@millrace/event-log/event-log.ts';
 import type { LogView, ViewedStream } from '@millrace/event-log/log-view.ts';
+import { consumedLanes } from '../consumed-lanes.ts';
 
 /** A stream, and how far the consumer's group is in it. */
 export interface StreamProgress {
@@ -16,9 +17,6 @@ export interface LaneLag {
   /** How long the oldest of them has been waiting. */
   oldestUnreadSeconds: number;
 }
-
-/** Everything that the consumer reads; the lane `dead-letter` waits for people. */
-export const consumedLanes = lanes.filter((lane) => lane !== 'dead-letter');
 
 export async function progressOf(view: LogView, group: string, streams: readonly ViewedStream[]): Promise<StreamProgress[]> {
   return Promise.all(streams.map(async (stream) => ({ stream, committed: await view.committed(group, stream.id) })));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createRetry } from '../stream/retry.ts';
-import { withSigns, type Database, type Queryable } from './queryable.ts';
+import { createRetry } from './stream/retry.ts';
+import { withSigns, type Database, type Queryable } from './database.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

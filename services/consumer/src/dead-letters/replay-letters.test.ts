@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { deadLetterEntry, entryPayload, type DeadLetter } from '@millrace/contracts/dead-letter.ts';
+import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { LogView } from '@millrace/event-log/log-view.ts';
+import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import { testEntry, testHead } from '../test-support/drafts.ts';
+import type { AnsweredRow } from './find-rows.ts';
+import { replayLetters, type ReplayReport } from './replay-letters.ts';
+
+const uuid = randomUUID();
+const ofProject = (projectId: number | null, event = 'tested'): BundleEntry => testEntry({ uuid, projectId, event, token: `phc_of_${projectId}` });
+
+/** A log that holds nothing but dead letters of these entries. */
+function lettersOf(entries: readonly BundleEntry[]): LogView {
+  const letter: DeadLetter = {
+    reason: 'operator_redirect', step: 'capture', detail: '', lane: 'main', partition: 0, writer: 'capture', offset: uuid, index: 0, failedAt: '2026-05-04T10:00:02.000000Z',
+  };
+  const payload = encodeBundle(entries.map((entry) => deadLetterEntry(letter, entryPayload(entry))));
+  const record = { offset: 0n, appendedAtMs: 0, payload };
+  const read = (from: bigint) => Promise.resolve(from === 0n ? [record] : []);
+  const stream = { id: { lane: 'dead-letter', partition: 0, writer: 'capture' } as const, begin: 0n, end: 1n, read };
+  return { partitions: 1, streams: () => Promise.resolve([stream]), committed: () => Promise.resolve(null), close: () => Promise.resolve() };
+}
+
+function replay(entries: readonly BundleEntry[], rows: readonly Partial<AnsweredRow>[]): Promise<ReplayReport> {
+  const usual: AnsweredRow = { project: '7', id: uuid, event: 'tested', distinct_id: testHead.distinctId, at: '2026-05-04 10:00:00.123456', inserted: '2026-05-04 10:00:01.000000' };
+  const ask: AskClickhouse = <Row>() => Promise.resolve(rows.map((row) => ({ ...usual, ...row }) as Row));
+  return replayLetters(lettersOf(entries), ask, { filter: {}, limit: Infinity, log: null, onUnreadable: () => undefined });
+}
+
+const long = 'long'.repeat(100);
+
+test.each<[name: string, entries: BundleEntry[], rows: Partial<AnsweredRow>[], report: Partial<ReplayReport>]>([
+  ['whose row is there is not replayed', [ofProject(7)], [{}], { alreadyStored: 1, replayed: 0 }],
+  ['whose row has the beginning of its long name is not', [ofProject(7, long)], [{ event: long.slice(0, 200) }], { alreadyStored: 1, replayed: 0 }],
+  ['of one project is replayed when only that of another has a row', [ofProject(7), ofProject(8)], [{ project: '8' }], { alreadyStored: 1, replayed: 1 }],
+  ['of which nobody said whose it is leaves it to the consumer whether it is stored', [ofProject(null)], [{ project: '8' }], { alreadyStored: 0, replayed: 1 }],
+  ['is replayed when the row is of an event whose name is only its beginning', [ofProject(7)], [{ event: 'test' }], { alreadyStored: 0, replayed: 1 }],
+])('an event %s', async (_name, entries, rows, report) => {
+  expect(await replay(entries, rows)).toMatchObject(report);
+});
