@@ -5,6 +5,7 @@ export const aggregateLines = `
   count(any?) integer!
   sumCount(number) unknown!
   sumKahan(number) float
+  sumWithOverflow(number) 1
   uniq(any, any...) integer!
   uniqExact(any, any...) integer!
   uniqCombined(any, any...) integer!
@@ -17,6 +18,7 @@ export const aggregateLines = `
   avgWeighted(number, number) float
   min(any) 1
   max(any) 1
+  every = min(condition) boolean
   any(any) 1
   anyLast(any) 1
   any_value = any(any) 1
@@ -28,7 +30,11 @@ export const aggregateLines = `
   argMax(any, any) 1
   median(number) float
   medianExact(number) float
+  medianExactLow(number) float
+  medianExactHigh(number) float
   medianTDigest(number) float
+  medianTiming(number) float
+  medianBFloat16(number) float
   quantile(number) float
   quantiles(number) [float]!
   quantileExact(number) float
@@ -37,15 +43,15 @@ export const aggregateLines = `
   quantileExactHigh(number) float
   quantileExactInclusive(number) float
   quantileExactExclusive(number) float
-  quantileExactWeighted(number, number) float
+  quantileExactWeighted(number, weight) float
   quantileTDigest(number) float
   quantilesTDigest(number) [float]!
   quantileTiming(number) float
   quantilesTiming(number) [float]!
   quantileBFloat16(number) float
   quantileDD(number) float
-  quantileDeterministic(number, number) float
-  quantileInterpolatedWeighted(number, number) float
+  quantileDeterministic(number, integer) float
+  quantileInterpolatedWeighted(number, weight) float
   stddevPop(number) float
   stddevSamp(number) float
   stddev_pop = stddevPop(number) float
@@ -68,11 +74,15 @@ export const aggregateLines = `
   studentTTest(number, number) unknown!
   welchTTest(number, number) unknown!
   cramersV(any, any) float!
+  cramersVBiasCorrected(any, any) float!
+  theilsU(any, any) float!
+  contingency(any, any) float!
   boundingRatio(number, number) float
   deltaSum(number) 1
   deltaSumTimestamp(number, moment) 1
-  exponentialMovingAverage(number, number) float
+  exponentialMovingAverage(number, moment) float
   maxIntersections(moment, moment) integer
+  maxIntersectionsPosition(moment, moment) integer
   histogram(number) unknown!
   sparkbar(any, number) text
   largestTriangleThreeBuckets(any, number) unknown!
@@ -87,14 +97,14 @@ export const aggregateLines = `
   groupArrayMovingAvg(number) [float]!
   groupArrayIntersect(array) 1!
   groupConcat(text) text?
-  groupBitAnd(number) integer
-  groupBitOr(number) integer
-  groupBitXor(number) integer
+  groupBitAnd(integer) integer
+  groupBitOr(integer) integer
+  groupBitXor(integer) integer
   sumMap(any, any...) 1
   minMap(any, any...) 1
   maxMap(any, any...) 1
   topK(any) [1]!
-  topKWeighted(any, number) [1]!
+  topKWeighted(any, weight) [1]!
   entropy(any) float!
   windowFunnel(moment, condition...) integer!
   sequenceMatch(moment, condition...) boolean!

@@ -47,6 +47,11 @@ export function checkParameters(name: string, params: readonly Resolved[], node:
   return params.map((param, index) => (rules[index] ?? (rules[rules.length - 1] as Rule))(param));
 }
 
+/** May numbers or words stand in brackets before its arguments? */
+export function takesParameters(name: string): boolean {
+  return parametric.has(name);
+}
+
 function each(names: readonly string[], taken: Taken): [string, Taken][] {
   return names.map((name) => [name, taken]);
 }

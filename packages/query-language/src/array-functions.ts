@@ -1,11 +1,12 @@
 import { itemOf, lambdaOf } from './array-items.ts';
 import { align, alignBranches, mismatch, toNumber } from './conversions.ts';
 import { isNotNull } from './comparisons.ts';
+import { sortingKeys, sortsBySize } from './property-order.ts';
 import { call, type Resolved } from './resolved.ts';
 import { convertArgument } from './resolve-call.ts';
 import { counted, type Special } from './special-arguments.ts';
 import type { Call } from './tree.ts';
-import { commonType, describeType, isComposite, nullable, plain, type ValueType } from './types.ts';
+import { commonType, describeType, isComposite, isNumeric, nullable, plain, type ValueType } from './types.ts';
 
 /** Functions of arrays whose result depends on what the items are. */
 export const arrayFunctions: Readonly<Record<string, Special>> = {
@@ -24,15 +25,28 @@ export const arrayFunctions: Readonly<Record<string, Special>> = {
 
 function sorted(name: string): Special {
   return (args, node) => {
-    const list = counted(args, node, 1, 3);
+    const list = counted(args, node, 1, 3).map(asArray);
     const array = list.find((arg) => arg.type.kind !== 'lambda');
-    return call(name, list, array?.type ?? plain('unknown', true), node);
+    return call(name, bySize(list), array?.type ?? plain('unknown', true), node);
   };
+}
+
+// Properties that are numbers go by their size here too.
+function bySize(list: readonly Resolved[]): readonly Resolved[] {
+  const [first, ...arrays] = list;
+  if (first?.kind === 'lambda') return sortsBySize(first.body) ? [{ ...first, body: tupleOf(sortingKeys(first.body)) }, ...arrays] : list;
+  const item = first?.type.item && itemOf(first.type.item, first);
+  return item && sortsBySize(item) ? [lambdaOf(item, tupleOf(sortingKeys(item))), ...list] : list;
+}
+
+function tupleOf(keys: readonly Resolved[]): Resolved {
+  return call('tuple', keys, { kind: 'tuple', nullable: false, items: keys.map((key) => key.type) }, keys[0] as Resolved);
 }
 
 function reduced(name: string): Special {
   return (args, node) => {
-    const [first, second] = counted(args, node, 1, 2) as [Resolved, Resolved?];
+    const [given, second] = counted(args, node, 1, 2).map(asArray) as [Resolved, Resolved?];
+    const first = mapped(given, second, node);
     if (first.type.kind === 'array') {
       const numbers = numbersOf(first, node);
       return call(name, [numbers], reducedType(name, numbers.type.item), node);
@@ -45,7 +59,8 @@ function reduced(name: string): Special {
 // A number for each item: `arrayCumSum(array)`, `arrayCumSum(x -> …, array)`.
 function running(name: string): Special {
   return (args, node) => {
-    const [first, second] = counted(args, node, 1, 2) as [Resolved, Resolved?];
+    const [given, second] = counted(args, node, 1, 2).map(asArray) as [Resolved, Resolved?];
+    const first = mapped(given, second, node);
     if (first.type.kind === 'array') {
       const numbers = numbersOf(first, node);
       return call(name, [numbers], numbers.type, node);
@@ -59,13 +74,24 @@ function refuseOther(first: Resolved): void {
   if (first.kind !== 'lambda' && first.type.kind !== 'unknown') throw mismatch(`Expected an array, found ${describeType(first.type)}`, first);
 }
 
+function asArray(arg: Resolved): Resolved {
+  return arg.type.property ? convertArgument(arg, 'array') : arg;
+}
+
+// The engine adds up no NULLs: what a lambda gives of each item is an array of its own then, which loses them.
+function mapped(first: Resolved, second: Resolved | undefined, node: Call): Resolved {
+  if (first.kind !== 'lambda' || !second || !(first.body.type.property === true || (first.body.type.nullable && isNumeric(first.body.type)))) return first;
+  return call('arrayMap', [first, second], { kind: 'array', nullable: false, item: first.body.type }, node);
+}
+
 // An array of properties is an array of text until somebody adds it up.
 function numbersOf(array: Resolved, node: Call): Resolved {
-  if (!array.type.item?.property) return array;
-  const item = itemOf(array.type.item, node);
+  const { item: type } = array.type;
+  if (!type || !(type.property === true || (type.nullable && isNumeric(type)))) return array;
+  const item = itemOf(type, node);
   const number = toNumber(item);
   const present = call('arrayFilter', [lambdaOf(item, isNotNull(number, node)), array], array.type, node);
-  return call('arrayMap', [lambdaOf(item, call('assumeNotNull', [number], plain('float'), node)), present], { kind: 'array', nullable: false, item: plain('float') }, node);
+  return call('arrayMap', [lambdaOf(item, call('assumeNotNull', [number], plain(number.type.kind), node)), present], { kind: 'array', nullable: false, item: plain(number.type.kind) }, node);
 }
 
 function reducedType(name: string, item: ValueType | undefined): ValueType {

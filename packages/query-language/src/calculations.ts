@@ -11,8 +11,13 @@ export function calculate(op: ArithmeticOperator, left: Resolved, right: Resolve
   const hasInterval = left.type.kind === 'interval' || right.type.kind === 'interval';
   const hasTime = isTime(left.type) || isTime(right.type);
   if (hasInterval || hasTime) return shift(op, left, right, span);
-  const sides = [toNumber(left), toNumber(right)];
+  const sides = [toNumber(left), toNumber(right)].map((side) => (op === '/' ? exact(side) : side));
   return call(functions[op], sides, resultOf(op, sides), span);
+}
+
+// The engine cuts a quotient of decimals to the digits of the first one.
+function exact(side: Resolved): Resolved {
+  return side.type.kind === 'decimal' ? call('toFloat64', [side], plain('float', side.type.nullable), side) : side;
 }
 
 function resultOf(op: ArithmeticOperator, sides: readonly Resolved[]): ValueType {

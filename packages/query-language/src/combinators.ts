@@ -2,7 +2,7 @@ import { nullable, plain, type ValueType } from './types.ts';
 
 // What stands behind an aggregate's name and changes what it takes or gives: sumIf, uniqState, avgOrNull.
 
-const names = ['If', 'Distinct', 'Array', 'State', 'Merge', 'OrNull', 'OrDefault', 'ForEach'] as const;
+const names = ['If', 'Distinct', 'Array', 'Map', 'State', 'Merge', 'OrNull', 'OrDefault', 'ForEach'] as const;
 
 /** A combinator in ClickHouse's own spelling. */
 export type Combinator = (typeof names)[number];
@@ -20,9 +20,9 @@ export function cutCombinator(written: string): { rest: string; combinator: Comb
   return combinator && { rest, combinator };
 }
 
-/** Do the arguments differ from those of the plain function: arrays of them, or one state? */
+/** Do the arguments differ from those of the plain function: arrays or maps of them, or one state? */
 export function takesOther(combinators: readonly Combinator[]): boolean {
-  return combinators.some((combinator) => combinator === 'Array' || combinator === 'ForEach' || combinator === 'Merge');
+  return combinators.some((combinator) => combinator === 'Array' || combinator === 'Map' || combinator === 'ForEach' || combinator === 'Merge');
 }
 
 /** The type of the result, from that of the plain function; `state` is the type that -Merge finishes. */
@@ -33,6 +33,7 @@ export function combinedType(combinators: readonly Combinator[], base: ValueType
     else if (combinator === 'Merge') type = state?.item ?? plain('unknown', true);
     else if (combinator === 'OrNull') type = nullable(type);
     else if (combinator === 'OrDefault') type = { ...type, nullable: false };
+    else if (combinator === 'Map') type = { kind: 'map', nullable: false, item: nullable(type) };
     else if (combinator === 'ForEach') type = { kind: 'array', nullable: false, item: type };
   }
   return type;

@@ -1,4 +1,5 @@
 import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
+import { compareProperties, sortsBySize } from './property-order.ts';
 import { QueryFault, type Span } from './query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from './resolved.ts';
 import type { CompareOperator } from './tree.ts';
@@ -13,6 +14,8 @@ const functions: Partial<Record<CompareOperator, string>> = {
   like: 'like', 'not like': 'notLike', ilike: 'ilike', 'not ilike': 'notILike',
 };
 
+const ordering: ReadonlySet<CompareOperator> = new Set(['<', '<=', '>', '>=']);
+
 /** How a comparison is used: in a filter NULL and false mean the same, so nothing needs to be wrapped. */
 export type Use = 'value' | 'filter';
 
@@ -25,6 +28,7 @@ export function compare(op: CompareOperator, left: Resolved, right: Resolved, us
   const sides = textual ? [toText(left), toText(right)] : align([left, right]);
   if (sides.some((side) => side.type.kind === 'null')) return compareNull(op, sides, span);
   if (op === '!=' && sides.every((side) => side.type.nullable)) return call('isDistinctFrom', sides, boolean, span);
+  if (ordering.has(op) && sides.every(sortsBySize)) return withoutNull(compareProperties(name, sides as [Resolved, Resolved], span), false, use);
   const negative = op === '!=' || op.startsWith('not');
   return withoutNull(call(name, sides, plain('boolean', anyNullable(sides)), span), negative, use);
 }

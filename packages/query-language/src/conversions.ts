@@ -1,4 +1,5 @@
 import { itemOf, lambdaOf } from './array-items.ts';
+import { isProperty } from './property-order.ts';
 import { QueryFault, type Span } from './query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from './resolved.ts';
 import { commonType, describeType, isNumeric, isTime, plain, type ValueType } from './types.ts';
@@ -46,6 +47,11 @@ export function toText(expr: Resolved): Resolved {
   if (kind === 'state') throw unfinished(expr);
   if (expr.kind === 'constant' && (isNumeric(expr.type) || kind === 'boolean')) return constant(String(expr.value), plain('text'), expr);
   return call('toString', [expr], plain('text', expr.type.nullable), expr);
+}
+
+/** As a text, because the query says so. */
+export function asText(expr: Resolved): Resolved {
+  return isProperty(expr) ? { ...expr, type: { ...expr.type, asText: true } } : toText(expr);
 }
 
 /** The fault for a state of an aggregate where a value is expected. */
@@ -104,7 +110,7 @@ export function align(exprs: readonly Resolved[]): Resolved[] {
   if ([...classes].every((entry) => entry === 'number' || entry === 'boolean')) return alignTo('number', exprs);
   const [a] = firm;
   const b = firm.find((expr) => a && classOf(expr.type) !== classOf(a.type));
-  throw mismatch(`Cannot bring together ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}`, b ?? (exprs[0] as Resolved));
+  throw mismatch(`Cannot bring together ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}; convert one of them, as toString(…) does`, b ?? (exprs[0] as Resolved));
 }
 
 // Among constants alone, one that is no number makes all of them text: coalesce(5, '').
@@ -147,6 +153,7 @@ function refuseText(target: TypeClass, exprs: readonly Resolved[]): void {
 // The engine has no common type of UInt64 with floats or signed integers, and we do not know which integers are unsigned.
 function widenNumbers(exprs: readonly Resolved[]): Resolved[] {
   const numbers = exprs.filter((expr) => isNumeric(expr.type));
+  if (numbers.every((expr) => expr.type.hash)) return [...exprs];
   const computed = numbers.filter((expr) => expr.kind !== 'constant');
   const hasInteger = computed.some((expr) => expr.type.kind === 'integer');
   const mixed = numbers.some((expr) => expr.type.kind === 'float') || computed.length > 1 || numbers.some((expr) => expr.kind === 'constant' && Number(expr.value) < 0);
@@ -222,7 +229,7 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
   if (from.kind === 'array' || from.kind === 'tuple' || from.kind === 'interval' || (from.kind === 'uuid' && kind !== 'text' && kind !== 'uuid')) {
     if (kind !== 'text') throw mismatch(`${describeType(from)} cannot be converted to this type`, expr);
   }
-  if (kind === 'text') return toText(expr);
+  if (kind === 'text') return asText(expr);
   if (kind === 'datetime') return isTime(from) || from.kind === 'text' ? castTime(expr, span) : toMicroseconds(expr, span);
   if (kind === 'date') {
     const time = from.kind === 'text' ? toTimeOrNull(expr, span) : expr;

@@ -11,6 +11,7 @@ export class Cursor {
   readonly parseStatement: (cursor: Cursor) => Statement;
   private index = 0;
   private depth = 0;
+  private closing: readonly (number | undefined)[] | undefined;
 
   constructor(tokens: readonly Token[], text: string, parseStatement: (cursor: Cursor) => Statement) {
     this.tokens = tokens;
@@ -44,6 +45,12 @@ export class Cursor {
   isWord(word: string, ahead = 0): boolean {
     const token = this.peek(ahead);
     return token.kind === 'word' && token.text.length === word.length && token.text.toLowerCase() === word;
+  }
+
+  /** The token behind the bracket that closes the `(` which stands `ahead` places from here; the end token when none closes it. */
+  behindBracket(ahead: number): Token {
+    this.closing ??= closingBrackets(this.tokens);
+    return this.tokens[(this.closing[this.index + ahead] ?? this.tokens.length) + 1] ?? this.peek(this.tokens.length);
   }
 
   /** Do these words follow one another here? */
@@ -93,4 +100,17 @@ export class Cursor {
     this.depth -= 1;
     return result;
   }
+}
+
+// Of each `(` the place of its `)`. Looked up once for a text, however many brackets are asked about.
+function closingBrackets(tokens: readonly Token[]): (number | undefined)[] {
+  const closing: (number | undefined)[] = [];
+  const open: number[] = [];
+  tokens.forEach((token, at) => {
+    if (token.kind !== 'sign') return;
+    if (token.text === '(') open.push(at);
+    const opened = token.text === ')' ? open.pop() : undefined;
+    if (opened !== undefined) closing[opened] = at;
+  });
+  return closing;
 }

@@ -7,7 +7,7 @@ import { timeLines } from './functions-of-times.ts';
 
 // The allow-list: what is not here cannot be called. One line per function, `name(arguments) result`.
 //
-// Arguments: text number integer time moment condition array any lambda interval; a `moment` is a time or a number;
+// Arguments: text number integer weight time moment condition array any lambda interval; a `moment` is a time or a number;
 //   `same` are brought to one type. Of a `beginning` and a `beginningUTF8` 250 bytes or characters count.
 //   `?` optional, `...` any number. Quoted words are the only ones allowed there: 'a|b'.
 // Results: a kind; `1` the first argument's type; `same` the common type; `item` an item of the first array;
@@ -30,7 +30,7 @@ export const numberTypes = ['Int8', 'Int16', 'Int32', 'Int64', 'UInt8', 'UInt16'
 /** Functions that the resolver prints in a way of its own; see `special-functions.ts`. */
 export const specialFunctionNames = [
   'if', 'multiIf', 'and', 'or', 'not', 'xor', 'concat', 'array', 'tuple', 'map', 'exists', 'grouping', 'equals', 'notEquals', 'less', 'lessOrEquals', 'greater', 'greaterOrEquals', 'plus', 'minus', 'multiply', 'divide', 'modulo',
-  'like', 'notLike', 'ilike', 'notILike', 'in', 'notIn', 'dateTrunc', 'date_trunc', 'dateAdd', 'date_add', 'dateSub', 'date_sub', 'now', 'today', 'yesterday', 'fromUnixTimestamp', 'fromUnixTimestamp64Milli', 'parseDateTimeBestEffort', 'toString', 'toInt', 'toFloat', 'toBool', 'toDate', 'toDateTime', 'toUUID', 'toDecimal', 'toIntOrZero', 'toFloatOrZero', 'arraySort', 'arrayReverseSort', 'arraySum', 'arrayAvg', 'arrayMin', 'arrayMax',
+  'like', 'notLike', 'ilike', 'notILike', 'in', 'notIn', 'dateTrunc', 'date_trunc', 'toStartOfInterval', 'date_bin', 'dateAdd', 'date_add', 'dateSub', 'date_sub', 'now', 'today', 'yesterday', 'fromUnixTimestamp', 'fromUnixTimestamp64Milli', 'parseDateTimeBestEffort', 'toString', 'toInt', 'toFloat', 'toBool', 'toDate', 'toDateTime', 'toUUID', 'toDecimal', 'toIntOrZero', 'toFloatOrZero', 'arraySort', 'arrayReverseSort', 'arraySum', 'arrayAvg', 'arrayMin', 'arrayMax',
   'mod', 'now64', 'current_timestamp', 'current_date', 'curdate', 'date', 'timestamp', 'addDate', 'subDate', 'addInterval', 'subtractInterval', 'timestampAdd', 'timestamp_add', 'timestampSub', 'timestamp_sub',
   'toDateOrNull', 'toDate32', 'toDateTimeOrNull', 'toDateTime64', 'toDateTime64OrNull', 'parseDateTime', 'parseDateTimeOrNull', 'parseDateTimeBestEffortOrNull', 'parseDateTime64BestEffort', 'parseDateTime64BestEffortOrNull',
   'toUUIDOrNull', 'toDecimal32', 'toDecimal64', 'toDecimal128', 'cast', 'accurateCast', 'accurateCastOrNull', 'JSONExtract', 'JSONExtractKeysAndValues', 'finalizeAggregation', 'transform', 'mapFromArrays', 'arrayCumSum', 'arrayDifference', 'arrayProduct',

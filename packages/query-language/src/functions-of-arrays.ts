@@ -23,25 +23,25 @@ export const arrayLines = `
   arrayCompact(array) 1
   arrayIntersect(array, array...) 1
   arrayUnion(array, array...) 1
-  arrayResize(array, number, any?) 1
-  arrayRotateLeft(array, number) 1
-  arrayRotateRight(array, number) 1
-  arrayShiftLeft(array, number, any?) 1
-  arrayShiftRight(array, number, any?) 1
+  arrayResize(array, integer, any?) 1
+  arrayRotateLeft(array, integer) 1
+  arrayRotateRight(array, integer) 1
+  arrayShiftLeft(array, integer, any?) 1
+  arrayShiftRight(array, integer, any?) 1
   arrayShuffle(array) 1
   arrayRandomSample(array, number) 1
   arrayFlatten(array) 1
-  arrayElement(array, number) item
-  arrayElementOrNull(array, number) item?
+  arrayElement(array, integer) item
+  arrayElementOrNull(array, integer) item?
   arrayEnumerate(array) [integer]!
   arrayEnumerateUniq(array, array...) [integer]!
   arrayEnumerateDense(array, array...) [integer]!
-  arrayWithConstant(number, any) unknown
+  arrayWithConstant(integer, any) unknown
   arrayPushBack(array, any) 1
   arrayPushFront(array, any) 1
   arrayPopBack(array) 1
   arrayPopFront(array) 1
-  arraySlice(array, number, number?) 1
+  arraySlice(array, integer, integer?) 1
   arrayJoin(array) item
   arrayStringConcat(array, text?) text!
   arrayZip(array...) unknown
@@ -51,7 +51,7 @@ export const arrayLines = `
   hasSubstr(array, array) boolean!
   indexOf(array, any) integer!
   countEqual(array, any) integer!
-  range(number, number?, number?) [integer]!
+  range(integer, integer?, integer?) [integer]!
   tupleElement(any, number) unknown
   mapKeys(any) [text]!
   mapValues(any) unknown

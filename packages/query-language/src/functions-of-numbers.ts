@@ -4,8 +4,8 @@ export const numberLines = `
   intDivOrZero(number, number) integer
   moduloOrZero(number, number) 1
   positiveModulo(number, number) 1
-  gcd(number, number) integer
-  lcm(number, number) integer
+  gcd(integer, integer) integer
+  lcm(integer, integer) integer
   negate(number) 1
   abs(number) 1
   sign(number) integer
@@ -55,14 +55,14 @@ export const numberLines = `
   tanh(number) float
   pi() float!
   e() float!
-  bitAnd(number, number) integer
-  bitOr(number, number) integer
-  bitXor(number, number) integer
-  bitNot(number) integer
-  bitShiftLeft(number, number) integer
-  bitShiftRight(number, number) integer
-  bitCount(number) integer
-  bitTest(number, number) integer
+  bitAnd(integer, integer) integer
+  bitOr(integer, integer) integer
+  bitXor(integer, integer) integer
+  bitNot(integer) integer
+  bitShiftLeft(integer, integer) integer
+  bitShiftRight(integer, integer) integer
+  bitCount(integer) integer
+  bitTest(integer, integer) integer
   isNaN(number) boolean
   isFinite(number) boolean
   isInfinite(number) boolean

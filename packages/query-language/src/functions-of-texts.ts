@@ -9,17 +9,17 @@ export const textLines = `
   ucase = upper(text) text
   concatWithSeparator(text, text...) text
   concat_ws = concatWithSeparator(text, text...) text
-  substring(text, number, number?) text
-  substr = substring(text, number, number?) text
-  substringUTF8(text, number, number?) text
-  substringIndex(text, text, number) text
-  left(text, number) text
-  right(text, number) text
-  leftPad(text, number, text?) text
-  lpad = leftPad(text, number, text?) text
-  rightPad(text, number, text?) text
-  rpad = rightPad(text, number, text?) text
-  space(number) text
+  substring(text, integer, integer?) text
+  substr = substring(text, integer, integer?) text
+  substringUTF8(text, integer, integer?) text
+  substringIndex(text, text, integer) text
+  left(text, integer) text
+  right(text, integer) text
+  leftPad(text, integer, text?) text
+  lpad = leftPad(text, integer, text?) text
+  rightPad(text, integer, text?) text
+  rpad = rightPad(text, integer, text?) text
+  space(integer) text
   lengthUTF8(text) integer
   char_length = lengthUTF8(text) integer
   character_length = lengthUTF8(text) integer
@@ -49,7 +49,7 @@ export const textLines = `
   ngrams(text, number) [text]!
   startsWith(text, text) boolean
   endsWith(text, text) boolean
-  position(text, text, number?) integer
+  position(text, text, integer?) integer
   positionCaseInsensitive(text, text) integer
   positionUTF8(text, text) integer
   countSubstrings(text, text) integer
@@ -77,7 +77,7 @@ export const textLines = `
   soundex(text) text
   firstLine(text) text
   toValidUTF8(text) text
-  repeat(text, number) text
+  repeat(text, integer) text
   reverse(any) 1
   format(text, text...) text
   base64Encode(text) text

@@ -41,7 +41,6 @@ export const timeLines = `
   toStartOfYear(time, text?) date
   toStartOfISOYear(time, text?) date
   toMonday(time, text?) date
-  toStartOfInterval(time, interval, text?) datetime
   toLastDayOfMonth(time, text?) date
   dateDiff('millisecond|second|minute|hour|day|week|month|quarter|year', time, time, text?) integer
   date_diff = dateDiff('millisecond|second|minute|hour|day|week|month|quarter|year', time, time, text?) integer
@@ -101,7 +100,7 @@ export const timeLines = `
   toMillisecond(time) integer
   timeSlot(time) datetime
   dateName('year|quarter|month|dayofyear|day|week|weekday|hour|minute|second', time, text?) text
-  makeDate(number, number, number) date
+  makeDate(integer, integer, integer) date
   formatDateTime(time, text, text?) text
   date_format = formatDateTime(time, text, text?) text
   toTimeZone(time, text) datetime

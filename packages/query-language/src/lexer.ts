@@ -1,8 +1,11 @@
 import { QueryFault } from './query-error.ts';
-import { unescapeQuoted } from './literals.ts';
+import { unescapeQuoted, unescapeTemplate } from './literals.ts';
 
-/** `word`: bare name or keyword; `name`: quoted name; `string`, `number`: literals; `sign`: operators and brackets. */
-type TokenKind = 'word' | 'name' | 'string' | 'number' | 'sign' | 'end';
+/**
+ * `word`: bare name or keyword; `name`: quoted name; `string`, `number`: literals; `sign`: operators and brackets; `template`: the text of
+ * `f'…'` up to its first expression or its end; `template-rest`: what stands behind an expression of it.
+ */
+type TokenKind = 'word' | 'name' | 'string' | 'number' | 'sign' | 'template' | 'template-rest' | 'end';
 
 /** One token. `text` is the word as written, the unescaped content of a quoted token, the digits, or the sign. */
 export interface Token {
@@ -10,6 +13,8 @@ export interface Token {
   text: string;
   start: number;
   end: number;
+  /** Of a template: an expression follows. */
+  open?: true;
 }
 
 const blank = /(?:[\s\uFEFF]+|--[^\n]*|\/\/[^\n]*)+/y;
@@ -22,9 +27,11 @@ const quotes = new Set(["'", '"', '`']);
 /** Cuts the text into tokens, the last of kind `end`. Linear in the text. Throws `QueryFault` for what no token can start with. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
+  const templates = new OpenTemplates();
   let at = skipBlank(text, 0);
   while (at < text.length) {
-    const token = readToken(text, at, tokens[tokens.length - 1]);
+    const token = templates.closes(text.charAt(at)) ? readTemplate(text, at, 1) : readToken(text, at, tokens[tokens.length - 1]);
+    templates.follow(token);
     tokens.push(token);
     at = skipBlank(text, token.end);
   }
@@ -32,9 +39,27 @@ export function tokenize(text: string): Token[] {
   return tokens;
 }
 
+// Of every template around, how many braces are open in its expression.
+class OpenTemplates {
+  private readonly braces: number[] = [];
+
+  // Does this end the expression of a template?
+  closes(character: string): boolean {
+    return character === '}' && this.braces[this.braces.length - 1] === 0;
+  }
+
+  follow({ kind, text, open }: Token): void {
+    const last = this.braces.length - 1;
+    if (kind === 'template' && open) this.braces.push(0);
+    else if (kind === 'template-rest' && !open) this.braces.pop();
+    else if (kind === 'sign' && last >= 0 && (text === '{' || text === '}')) this.braces[last] = (this.braces[last] as number) + (text === '{' ? 1 : -1);
+  }
+}
+
 function readToken(text: string, at: number, previous: Token | undefined): Token {
   const first = text.charAt(at);
   if (quotes.has(first)) return readQuoted(text, at, first);
+  if (first === 'f' && text.charAt(at + 1) === "'") return readTemplate(text, at, 2);
   const found = startsWord(first) ? match(word, 'word', text, at) : (readNumber(text, at, first, previous) ?? match(sign, 'sign', text, at));
   if (!found) throw unexpectedCharacter(text, at);
   return found;
@@ -61,7 +86,7 @@ function match(pattern: RegExp, kind: TokenKind, text: string, at: number): Toke
 
 // Right after an operand a dot is an access (`a.1`), elsewhere it starts a number (`.5`).
 function endsOperand(token: Token): boolean {
-  return token.kind !== 'sign' || token.text === ')' || token.text === ']' || token.text === '}';
+  return (token.kind !== 'sign' && !token.open) || token.text === ')' || token.text === ']' || token.text === '}';
 }
 
 function refuseGluedWord(text: string, token: Token): void {
@@ -82,6 +107,20 @@ function readQuoted(text: string, at: number, quote: string): Token {
       return { kind: quote === "'" ? 'string' : 'name', text: content, start: at, end: close + 1 };
     }
   }
+}
+
+// Text of a template, from `f'` or from the brace behind an expression, up to the next expression or the end.
+function readTemplate(text: string, at: number, opening: 1 | 2): Token {
+  const from = at + opening;
+  for (let end = from; end < text.length; end += 1) {
+    const character = text.charAt(end);
+    if (character === '\\' || (character === "'" && text.charAt(end + 1) === "'")) end += 1;
+    else if (character === "'" || character === '{') {
+      const kind = opening === 2 ? 'template' : 'template-rest';
+      return { kind, text: unescapeTemplate(text.slice(from, end)), start: at, end: end + 1, ...(character === '{' ? { open: true } : {}) };
+    }
+  }
+  throw new QueryFault('syntax_error', `The quote ' is never closed`, { start: at, end: text.length });
 }
 
 function nextOf(text: string, from: number, quote: string): number {

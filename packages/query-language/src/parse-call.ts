@@ -1,26 +1,40 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
+import { parseNulls, parseOrder } from './parse-order.ts';
 import { parseTypeName } from './parse-type-name.ts';
 import { parseOver } from './parse-window.ts';
 import { startsStatement } from './parse-parenthesis.ts';
 import type { Call, Expression } from './tree.ts';
 
-/** Parses `name(…)` and `name(parameters)(arguments)`. */
+/** Parses `name(…)` and `name(parameters)(arguments)`, with what may stand inside and behind an aggregate's brackets. */
 export function parseCall(cursor: Cursor, grammar: ExpressionGrammar): Expression {
   const { text, start } = cursor.next();
   if (cursor.isSign('(') && startsExists(cursor, text)) return parseExists(cursor, start);
   let list = parseArguments(cursor, grammar);
   let params: Expression[] | undefined;
   if (cursor.isSign('(')) {
-    if (list.distinct) throw cursor.unexpected('an operator');
+    if (list.distinct || list.order_by || list.nulls) throw cursor.unexpected('an operator');
     params = list.args;
     list = parseArguments(cursor, grammar);
   }
-  const call: Call = { node: 'Call', name: text, args: list.args, ...(params ? { params } : {}), ...(list.distinct ? { distinct: true } : {}), start, end: cursor.lastEnd };
-  const filter = parseFilter(cursor, grammar);
-  if (filter) Object.assign(call, { filter_expr: filter, end: cursor.lastEnd });
-  refuseSuffix(cursor);
+  const { args, ...inside } = list;
+  const call: Call = { node: 'Call', name: text, args, ...(params ? { params } : {}), ...inside, start, end: cursor.lastEnd };
+  parseBehind(cursor, call, grammar);
   return parseOver(cursor, call, grammar);
+}
+
+function parseBehind(cursor: Cursor, call: Call, grammar: ExpressionGrammar): void {
+  if (cursor.takeWords('within', 'group')) {
+    if (call.params || call.order_by) throw cursor.unexpected('an operator');
+    cursor.expectSign('(');
+    cursor.expectWord('order');
+    cursor.expectWord('by');
+    Object.assign(call, { within_group: parseOrder(cursor, grammar.expression), params: call.args, args: [] });
+    cursor.expectSign(')');
+  }
+  const nulls = parseNulls(cursor);
+  const filter_expr = parseFilter(cursor, grammar);
+  Object.assign(call, nulls ?? parseNulls(cursor), filter_expr ? { filter_expr } : {}, { end: cursor.lastEnd });
 }
 
 // The word is a name elsewhere, so only its own bracket tells the clause.
@@ -34,22 +48,19 @@ function parseFilter(cursor: Cursor, grammar: ExpressionGrammar): Expression | u
   return condition;
 }
 
-function refuseSuffix(cursor: Cursor): void {
-  if (cursor.areWords('within', 'group')) throw cursor.notSupported('WITHIN GROUP');
-  if (cursor.areWords('ignore', 'nulls') || cursor.areWords('respect', 'nulls')) throw cursor.notSupported('IGNORE or RESPECT NULLS');
-}
-
-function parseArguments(cursor: Cursor, grammar: ExpressionGrammar): { args: Expression[]; distinct: boolean } {
+function parseArguments(cursor: Cursor, grammar: ExpressionGrammar): Pick<Call, 'args' | 'distinct' | 'order_by' | 'nulls'> {
   cursor.expectSign('(');
   const distinct = cursor.takeWords('distinct');
   const args: Expression[] = [];
-  while (!cursor.isSign(')')) {
+  while (!cursor.isSign(')') && !cursor.areWords('order', 'by')) {
     args.push(grammar.expression(cursor));
     if (!cursor.takeSign(',')) break;
   }
-  if (cursor.areWords('order', 'by')) throw cursor.notSupported('ORDER BY inside a function; sort what it gives, arraySort(x -> x.1, groupArray((timestamp, event))), that');
+  const nulls = parseNulls(cursor);
+  const order_by = cursor.takeWords('order', 'by') ? parseOrder(cursor, grammar.expression) : undefined;
+  const behind = parseNulls(cursor);
   cursor.expectSign(')');
-  return { args, distinct };
+  return { args, ...(distinct ? { distinct } : {}), ...(nulls ?? behind), ...(order_by ? { order_by } : {}) };
 }
 
 function startsExists(cursor: Cursor, name: string): boolean {
@@ -67,7 +78,7 @@ function parseExists(cursor: Cursor, start: number): Expression {
 export function parseCast(cursor: Cursor, grammar: ExpressionGrammar): Expression {
   const word = cursor.next();
   cursor.expectSign('(');
-  const expr = startsStatement(cursor) ? cursor.nested(() => cursor.parseStatement(cursor)) : grammar.operand(cursor, 0);
+  const expr = !cursor.isSign('(') && startsStatement(cursor) ? cursor.nested(() => cursor.parseStatement(cursor)) : grammar.operand(cursor, 0);
   if (cursor.takeWords('as')) {
     const type_name = parseTypeName(cursor);
     const { end } = cursor.expectSign(')');

@@ -10,7 +10,7 @@ export function parseExpression(cursor: Cursor): Expression {
   let expr = parseOperand(cursor, 0);
   while (cursor.takeWords('as')) {
     const token = cursor.next();
-    if (token.kind === 'sign' || token.kind === 'end' || token.kind === 'number') throw cursor.unexpected('a name after AS');
+    if (token.kind !== 'word' && token.kind !== 'name' && token.kind !== 'string') throw cursor.unexpected('a name after AS');
     expr = { node: 'Alias', alias: token.text, expr, start: expr.start, end: token.end };
   }
   return expr;

@@ -1,28 +1,54 @@
 import type { Cursor } from './cursor.ts';
 import { grammar, parseExpression } from './parse-expression.ts';
-import { parsePlaceholder } from './parse-primary.ts';
-import { startsStatement } from './parse-parenthesis.ts';
-import { takeJoin } from './parse-join-type.ts';
+import { parseBraces } from './parse-primary.ts';
+import { holdsStatement } from './parse-parenthesis.ts';
+import { takeJoin, type JoinWords } from './parse-join-type.ts';
 import { QueryFault } from './query-error.ts';
 import type { Expression, Field, JoinConstraint, JoinExpr } from './tree.ts';
 import { reservedAsAlias } from './words.ts';
 
-/** Parses the tables after FROM and their joins into the published chain of `next_join`. */
+/** Parses the tables after FROM and their joins into the published chain of `next_join`, in which brackets leave no trace. */
 export function parseFrom(cursor: Cursor): JoinExpr {
-  const first = parseTable(cursor);
-  let last = first;
-  for (let type = takeJoin(cursor); type; type = takeJoin(cursor)) {
-    const next = parseTable(cursor);
-    next.join_type = type;
-    const constraint = type === 'CROSS JOIN' ? undefined : parseConstraint(cursor);
+  const first = parseTables(cursor);
+  let last = lastOf(first);
+  for (let words = takeJoin(cursor); words; words = takeJoin(cursor)) {
+    const next = parseTables(cursor);
+    Object.assign(next, words);
+    if (next.next_join) refuseOuter(next, words);
+    const constraint = words.join_type === 'CROSS JOIN' ? undefined : parseConstraint(cursor);
+    if (constraint && words.natural) throw new QueryFault('syntax_error', 'NATURAL JOIN has no condition of its own: it takes the columns that both sides have', constraint);
     if (constraint) {
       next.constraint = constraint;
-      next.end = constraint.end;
+      if (!next.next_join) next.end = constraint.end;
     }
     last.next_join = next;
-    last = next;
+    last = lastOf(next);
   }
   return first;
+}
+
+function lastOf(join: JoinExpr): JoinExpr {
+  let last = join;
+  while (last.next_join) last = last.next_join;
+  return last;
+}
+
+const inner = new Set(['JOIN', 'INNER JOIN', 'CROSS JOIN']);
+
+// Joins in brackets behind a join mean the same without them only when no row of theirs may be left out or filled up before the others are joined.
+function refuseOuter(bracket: JoinExpr, words: JoinWords): void {
+  let same = inner.has(words.join_type) && !words.natural;
+  for (let join = bracket.next_join; join; join = join.next_join) same &&= !join.natural && (inner.has(join.join_type ?? '') || /^LEFT (OUTER )?JOIN$/.test(join.join_type ?? ''));
+  if (!same) throw new QueryFault('not_supported', `${words.natural ? 'NATURAL ' : ''}${words.join_type} of several tables in brackets is not supported; join a sub-query, that: ${words.join_type} (SELECT … FROM a JOIN b ON …) AS x ON …`, bracket);
+}
+
+// A table, or several in brackets.
+function parseTables(cursor: Cursor): JoinExpr {
+  if (!cursor.isSign('(') || holdsStatement(cursor)) return parseTable(cursor);
+  cursor.next();
+  const tables = cursor.nested(() => parseFrom(cursor));
+  cursor.expectSign(')');
+  return tables;
 }
 
 function parseTable(cursor: Cursor): JoinExpr {
@@ -41,15 +67,20 @@ function parseTable(cursor: Cursor): JoinExpr {
 
 function parseTableName(cursor: Cursor): JoinExpr['table'] {
   const token = cursor.peek();
-  if (cursor.isSign('{')) return parsePlaceholder(cursor, grammar);
+  if (cursor.isSign('{')) return parseParameter(cursor);
   if (cursor.isSign('(')) {
-    if (!startsStatement(cursor)) throw cursor.notSupported('A table or join in brackets');
     cursor.next();
     const query = cursor.nested(() => cursor.parseStatement(cursor));
     const { end } = cursor.expectSign(')');
     return { ...query, start: token.start, end };
   }
   return parseTablePath(cursor);
+}
+
+function parseParameter(cursor: Cursor): JoinExpr['table'] {
+  const braces = parseBraces(cursor, grammar);
+  if (braces.node === 'Dict') throw new QueryFault('syntax_error', 'Expected a table, found a map', braces);
+  return braces;
 }
 
 function parseTablePath(cursor: Cursor): Field {

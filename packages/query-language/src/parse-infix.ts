@@ -60,20 +60,25 @@ function compare(cursor: Cursor, left: Expression, op: CompareOperator, taken: n
   return { node: 'CompareOperation', left, op, right, start: left.start, end: right.end };
 }
 
-// Calls that `||` made: `a || b || c` is one concat of three, while a written concat(…) stays as it is.
+// Calls that `||` made: they take more arguments, others are left as they were written.
 const concatenations = new WeakSet<Expression>();
 
 function concatenate(cursor: Cursor, left: Expression, grammar: ExpressionGrammar): Expression {
   cursor.next();
   const right = grammar.operand(cursor, power.add);
   if (left.node === 'Call' && concatenations.has(left)) {
-    left.args.push(right);
+    left.args.push(...texts(right));
     left.end = right.end;
     return left;
   }
-  const call: Expression = { node: 'Call', name: 'concat', args: [left, right], start: left.start, end: right.end };
+  const call: Expression = { node: 'Call', name: 'concat', args: [...texts(left), ...texts(right)], start: left.start, end: right.end };
   concatenations.add(call);
   return call;
+}
+
+// `a || concat(b, c)`, `a || (b || c)` and `a || f'{b}{c}'` are one concat of three, as published.
+function texts(operand: Expression): Expression[] {
+  return operand.node === 'Call' && operand.name === 'concat' && !operand.distinct && !operand.params && !operand.filter_expr ? operand.args : [operand];
 }
 
 function ifNull(cursor: Cursor, left: Expression, grammar: ExpressionGrammar): Expression {

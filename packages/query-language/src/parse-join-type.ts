@@ -1,11 +1,25 @@
 import type { Cursor } from './cursor.ts';
+import { QueryFault } from './query-error.ts';
+import type { JoinExpr } from './tree.ts';
 
 const sides = ['inner', 'left', 'right', 'full'];
 const kinds = ['any', 'all', 'asof', 'semi', 'anti'];
-const refused = ['natural', 'positional', 'global', 'paste'];
+const refused = ['positional', 'global', 'paste'];
+
+/** How the table behind it joins those before it. */
+export type JoinWords = Required<Pick<JoinExpr, 'join_type'>> & Pick<JoinExpr, 'natural'>;
 
 /** Takes the words of a join up to JOIN, or a comma, and answers with the published name: `LEFT ANY JOIN`, `ASOF INNER JOIN`. */
-export function takeJoin(cursor: Cursor): string | undefined {
+export function takeJoin(cursor: Cursor): JoinWords | undefined {
+  const { start } = cursor.peek();
+  const natural = cursor.takeWords('natural');
+  const join_type = natural && cursor.isSign(',') ? undefined : takeType(cursor);
+  if (!natural) return join_type === undefined ? undefined : { join_type };
+  if (join_type === undefined || join_type === 'CROSS JOIN') throw new QueryFault('syntax_error', 'NATURAL stands before JOIN, LEFT JOIN and their like', { start, end: cursor.lastEnd });
+  return { join_type, natural };
+}
+
+function takeType(cursor: Cursor): string | undefined {
   if (cursor.takeSign(',') || cursor.takeWords('cross', 'join')) return 'CROSS JOIN';
   if (cursor.takeWords('join')) return 'JOIN';
   const words = wordsBefore(cursor);

@@ -38,8 +38,16 @@ function parseLimit(cursor: Cursor, commaAllowed: boolean): OneLimit {
   }
   if (!limits.comma && cursor.takeWords('offset')) limits.offset = parseExpression(cursor);
   if (limits.limit) takeTies(cursor, limits);
-  if (limits.offset && cursor.isWord('limit')) throw new QueryFault('syntax_error', 'LIMIT stands before OFFSET', cursor.peek());
+  if (limits.offset && !limits.limit) takeLateLimit(cursor, limits);
   return limits;
+}
+
+// `OFFSET 3 LIMIT 2`, as Postgres has it too.
+function takeLateLimit(cursor: Cursor, limits: OneLimit): void {
+  if (!cursor.takeWords('limit')) return;
+  limits.limit = parseExpression(cursor);
+  takeTies(cursor, limits);
+  if (cursor.isWord('by')) throw new QueryFault('syntax_error', 'With BY the OFFSET stands behind: LIMIT 2 OFFSET 3 BY …', cursor.peek());
 }
 
 function takeTies(cursor: Cursor, limits: OneLimit): void {
@@ -48,6 +56,6 @@ function takeTies(cursor: Cursor, limits: OneLimit): void {
 
 // The two numbers mean one thing to ClickHouse and the other to the published parser; with BY they agree.
 function withoutComma(cursor: Cursor, { comma, ...limits }: OneLimit): ParsedLimits {
-  if (comma || cursor.isSign(',')) throw cursor.notSupported('LIMIT with a comma; write LIMIT n OFFSET m, that', comma ? limits.limit : undefined);
+  if (comma || (limits.limit && cursor.isSign(','))) throw cursor.notSupported('LIMIT with a comma; write LIMIT n OFFSET m, that', comma ? limits.limit : undefined);
   return limits;
 }

@@ -1,5 +1,5 @@
 import type { Cursor } from './cursor.ts';
-import type { Expression, InterpolateExpr, OrderExpr, WithFillExpr } from './tree.ts';
+import type { Expression, InterpolateExpr, Nulls, OrderExpr, WithFillExpr } from './tree.ts';
 
 /** Parses what stands behind ORDER BY, of a query or of a window. */
 export function parseOrder(cursor: Cursor, expression: (cursor: Cursor) => Expression): OrderExpr[] {
@@ -31,6 +31,12 @@ function parseFill(cursor: Cursor, expression: (cursor: Cursor) => Expression): 
   if (cursor.isWord('staleness')) throw cursor.notSupported('STALENESS of WITH FILL');
   fill.end = cursor.lastEnd;
   return fill;
+}
+
+/** Parses IGNORE NULLS and RESPECT NULLS, if one stands there. */
+export function parseNulls(cursor: Cursor): { nulls: Nulls } | undefined {
+  if (cursor.takeWords('ignore', 'nulls')) return { nulls: 'IGNORE' };
+  return cursor.takeWords('respect', 'nulls') ? { nulls: 'RESPECT' } : undefined;
 }
 
 /** Parses INTERPOLATE behind ORDER BY, if it stands there. */

@@ -6,8 +6,9 @@ import type { Expression } from './tree.ts';
 export function parseParenthesis(cursor: Cursor, grammar: ExpressionGrammar): Expression {
   const args = lambdaArguments(cursor);
   if (args) return parseLambda(cursor, args, grammar);
+  const statement = holdsStatement(cursor);
   const { start } = cursor.expectSign('(');
-  if (startsStatement(cursor)) return closeStatement(cursor, start);
+  if (statement) return closeStatement(cursor, start);
   const first = grammar.expression(cursor);
   if (cursor.takeSign(')')) return first;
   return parseTuple(cursor, first, start, grammar);
@@ -19,6 +20,19 @@ export function startsStatement(cursor: Cursor): boolean {
   // A sub-query may stand in brackets of its own: ((SELECT 1)). More than a few are nobody's query.
   while (cursor.isSign('(', ahead) && ahead < 8) ahead += 1;
   return cursor.isWord('select', ahead) || (cursor.isWord('with', ahead) && !cursor.isSign('(', ahead + 1));
+}
+
+/**
+ * Does the bracket here hold a SELECT and nothing else? One in brackets of its own may also be a part of an expression or a table of a join:
+ * `((SELECT 1) + 1)`. What stands behind it tells.
+ */
+export function holdsStatement(cursor: Cursor): boolean {
+  if (!cursor.isSign('(') || !startsStatement(cursor)) return false;
+  for (let ahead = 1; cursor.isSign('(', ahead); ahead += 1) {
+    const { text } = cursor.behindBracket(ahead);
+    if (text !== ')') return /^(?:union|intersect|except|limit|offset|order)$/i.test(text);
+  }
+  return true;
 }
 
 function closeStatement(cursor: Cursor, start: number): Expression {

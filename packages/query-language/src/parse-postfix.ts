@@ -15,8 +15,8 @@ export function parsePostfix(cursor: Cursor, operand: Expression, grammar: Expre
 
 function parseOne(cursor: Cursor, expr: Expression, grammar: ExpressionGrammar): Expression | undefined {
   if (cursor.takeSign('.')) return parseMember(cursor, expr, false);
-  if (cursor.takeSign('?.')) return cursor.isSign('[') ? parseElement(cursor, expr, true, grammar) : parseMember(cursor, expr, true);
-  if (cursor.isSign('[')) return parseElement(cursor, expr, false, grammar);
+  if (cursor.takeSign('?.')) return cursor.isSign('[') ? parseElement(cursor, expr, grammar) : parseMember(cursor, expr, true);
+  if (cursor.isSign('[')) return parseElementOrSlice(cursor, expr, grammar);
   if (cursor.takeSign('::')) {
     const type_name = parseTypeName(cursor);
     return { node: 'TypeCast', expr, type_name, start: expr.start, end: cursor.lastEnd };
@@ -34,11 +34,19 @@ function parseMember(cursor: Cursor, expr: Expression, nullish: boolean): Expres
   return { node: 'ArrayAccess', array: expr, property, ...more, start: expr.start, end: token.end };
 }
 
-function parseElement(cursor: Cursor, expr: Expression, nullish: boolean, grammar: ExpressionGrammar): Expression {
+function parseElement(cursor: Cursor, expr: Expression, grammar: ExpressionGrammar): Expression {
   cursor.expectSign('[');
-  if (cursor.isSign(':')) throw cursor.notSupported('A slice [from:to]; use arraySlice(array, from, length), that');
   const property = grammar.expression(cursor);
-  if (cursor.isSign(':')) throw cursor.notSupported('A slice [from:to]; use arraySlice(array, from, length), that');
   const { end } = cursor.expectSign(']');
-  return { node: 'ArrayAccess', array: expr, property, ...(nullish ? { nullish: true as const } : {}), start: expr.start, end };
+  return { node: 'ArrayAccess', array: expr, property, nullish: true, start: expr.start, end };
+}
+
+function parseElementOrSlice(cursor: Cursor, array: Expression, grammar: ExpressionGrammar): Expression {
+  cursor.expectSign('[');
+  const first = cursor.isSign(':') ? undefined : grammar.expression(cursor);
+  if (first && cursor.takeSign(']')) return { node: 'ArrayAccess', array, property: first, start: array.start, end: cursor.lastEnd };
+  if (!cursor.takeSign(':')) throw cursor.unexpected('"]" or ":"');
+  const last = cursor.isSign(']') ? undefined : grammar.expression(cursor);
+  const { end } = cursor.expectSign(']');
+  return { node: 'ArraySlice', array, ...(first ? { start_expr: first } : {}), ...(last ? { end_expr: last } : {}), start: array.start, end };
 }

@@ -5,8 +5,10 @@ import { parseCall, parseCast } from './parse-call.ts';
 import { parseCase, parseInterval, parseTimeLiteral, parseWordedCall, startsInterval } from './parse-forms.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { parseParenthesis } from './parse-parenthesis.ts';
+import { parseColumnsCall, parseStar, startsColumns } from './parse-star.ts';
+import { parseTemplate } from './parse-template.ts';
 import { QueryFault } from './query-error.ts';
-import type { Constant, Expression, Placeholder } from './tree.ts';
+import type { Constant, Dict, Expression, Field, Placeholder } from './tree.ts';
 import { reservedAsColumn, reservedAsFunction } from './words.ts';
 
 /** Parses what an expression can begin with: literals, names, calls, brackets and the forms of words (CASE, CAST, INTERVAL). */
@@ -20,16 +22,17 @@ export function parsePrimary(cursor: Cursor, grammar: ExpressionGrammar): Expres
   if (token.kind === 'name') return parseNamed(cursor, token, grammar);
   if (token.kind === 'word') return parseWord(cursor, token, grammar);
   if (token.kind === 'sign') return parseSign(cursor, token, grammar);
+  if (token.kind === 'template') return parseTemplate(cursor, grammar);
   throw cursor.unexpected('an expression');
 }
 
 function parseSign(cursor: Cursor, token: Token, grammar: ExpressionGrammar): Expression {
   if (token.text === '(') return parseParenthesis(cursor, grammar);
   if (token.text === '[') return parseArray(cursor, grammar);
-  if (token.text === '{') return parsePlaceholder(cursor, grammar);
+  if (token.text === '{') return parseBraces(cursor, grammar);
   if (token.text === '*') {
     cursor.next();
-    return { node: 'Field', chain: ['*'], start: token.start, end: token.end };
+    return parseStar(cursor, { node: 'Field', chain: ['*'], start: token.start, end: token.end }, grammar);
   }
   if (token.text === '-' || token.text === '+') {
     cursor.next();
@@ -66,6 +69,7 @@ function parseWord(cursor: Cursor, token: Token, grammar: ExpressionGrammar): Ex
   if ((word === 'inf' || word === 'nan' || word === 'infinity') && !cursor.isSign('(', 1)) throw notFinite(cursor);
   const reserved = cursor.isSign('(', 1) ? reservedAsFunction : reservedAsColumn;
   if (reserved.has(word)) throw cursor.unexpected('an expression');
+  if (startsColumns(cursor)) return parseColumnsCall(cursor, [cursor.next().text], token.start, grammar);
   return parseNamed(cursor, token, grammar);
 }
 
@@ -81,11 +85,14 @@ function parseNamed(cursor: Cursor, token: Token, grammar: ExpressionGrammar): E
   while (cursor.isSign('.') && chain[chain.length - 1] !== '*') {
     const part = cursor.peek(1);
     if (part.kind !== 'word' && part.kind !== 'name' && !cursor.isSign('*', 1)) break;
+    cursor.next();
     chain.push(part.text);
+    const columns = startsColumns(cursor);
     cursor.next();
-    cursor.next();
+    if (columns) return parseColumnsCall(cursor, chain, token.start, grammar);
   }
-  return { node: 'Field', chain, start: token.start, end: cursor.lastEnd };
+  const field: Field = { node: 'Field', chain, start: token.start, end: cursor.lastEnd };
+  return chain[chain.length - 1] === '*' ? parseStar(cursor, field, grammar) : field;
 }
 
 function parseLambda(cursor: Cursor, grammar: ExpressionGrammar): Expression {
@@ -106,12 +113,23 @@ function parseArray(cursor: Cursor, grammar: ExpressionGrammar): Expression {
   return { node: 'Array', exprs, start, end };
 }
 
-/** Parses `{name}`. */
-export function parsePlaceholder(cursor: Cursor, grammar: ExpressionGrammar): Placeholder {
+/** Parses `{name}`, and `{'key': value}`. */
+export function parseBraces(cursor: Cursor, grammar: ExpressionGrammar): Placeholder | Dict {
   const { start } = cursor.expectSign('{');
-  if (cursor.isSign('}')) throw cursor.notSupported('A map in braces');
+  if (cursor.takeSign('}')) return { node: 'Dict', items: [], start, end: cursor.lastEnd };
   const expr = grammar.expression(cursor);
-  if (cursor.isSign(':')) throw cursor.notSupported('A map in braces');
+  if (cursor.takeSign(':')) return parseDict(cursor, expr, start, grammar);
   const { end } = cursor.expectSign('}');
   return { node: 'Placeholder', expr, start, end };
+}
+
+function parseDict(cursor: Cursor, first: Expression, start: number, grammar: ExpressionGrammar): Dict {
+  const items: Dict['items'] = [[first, grammar.expression(cursor)]];
+  while (cursor.takeSign(',') && !cursor.isSign('}')) {
+    const key = grammar.expression(cursor);
+    cursor.expectSign(':');
+    items.push([key, grammar.expression(cursor)]);
+  }
+  const { end } = cursor.expectSign('}');
+  return { node: 'Dict', items, start, end };
 }

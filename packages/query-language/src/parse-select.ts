@@ -1,4 +1,5 @@
 import type { Cursor } from './cursor.ts';
+import { refuseMisplaced } from './misplaced-clauses.ts';
 import { parseColumns } from './parse-columns.ts';
 import { grammar, parseExpression } from './parse-expression.ts';
 import { parseFrom } from './parse-from.ts';
@@ -57,7 +58,7 @@ function parseSelect(cursor: Cursor): SelectQuery {
   if (cursor.takeWords('from')) query.select_from = parseFrom(cursor);
   parseClauses(cursor, query);
   Object.assign(query, parseLimits(cursor));
-  refuseClause(cursor);
+  refuseMisplaced(cursor);
   query.end = cursor.lastEnd;
   return query;
 }
@@ -125,9 +126,4 @@ function parseList(cursor: Cursor): Expression[] {
   do list.push(parseExpression(cursor));
   while (cursor.takeSign(','));
   return list;
-}
-
-function refuseClause(cursor: Cursor): void {
-  const clause = ['settings', 'format', 'into'].find((word) => cursor.isWord(word));
-  if (clause) throw new QueryFault('not_allowed', `${clause.toUpperCase()} is not part of the query language`, cursor.peek());
 }

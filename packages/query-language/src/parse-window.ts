@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
-import { parseOrder } from './parse-order.ts';
+import { parseNulls, parseOrder } from './parse-order.ts';
 import { QueryFault } from './query-error.ts';
 import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from './tree.ts';
 import { reservedAsColumn } from './words.ts';
@@ -11,10 +11,12 @@ export function parseOver(cursor: Cursor, call: Call, grammar: ExpressionGrammar
   const after = cursor.peek(1);
   const named = after.kind === 'name' || (after.kind === 'word' && !reservedAsColumn.has(after.text.toLowerCase()));
   if (!named && !cursor.isSign('(', 1)) return call;
+  if (call.order_by || call.within_group) throw new QueryFault('not_supported', 'A function with a window has its ORDER BY in OVER (…)', call);
   cursor.next();
   const over = named ? { over_identifier: cursor.next().text } : { over_expr: cursor.nested(() => parseWindow(cursor, grammar)) };
+  const nulls = call.nulls ? { nulls: call.nulls } : parseNulls(cursor);
   const parts = call.params ? { exprs: call.params, args: call.args } : { exprs: call.args, args: [] };
-  return { node: 'WindowFunction', name: call.name, ...parts, ...(call.distinct ? { distinct: true as const } : {}), ...(call.filter_expr ? { filter_expr: call.filter_expr } : {}), ...over, start: call.start, end: cursor.lastEnd } satisfies WindowFunction;
+  return { node: 'WindowFunction', name: call.name, ...parts, ...(call.distinct ? { distinct: true as const } : {}), ...(call.filter_expr ? { filter_expr: call.filter_expr } : {}), ...nulls, ...over, start: call.start, end: cursor.lastEnd } satisfies WindowFunction;
 }
 
 /** Parses `name AS (…), …` behind WINDOW. */

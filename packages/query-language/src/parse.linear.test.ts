@@ -41,6 +41,12 @@ describe('64 KB of anything', () => {
     fill('w as (), ', 'select 1 from events window '),
     fill('sum(1) over w, '),
     fill('count() filter (where ', 'select '),
+    ...["f'{", "f'a{b}' || ", "f'a{{", "f'a{'b'}' ", "{'a': ", "{'a': 1}, ", '(a as b) + ', '(a as ', 'a[1:', 'a[:2], ', 'a[:', "COLUMNS('a'), ", 'COLUMNS(', 't.COLUMNS(', '* replace (1 as a), ', 'COLUMNS(* replace (', '* replace 1 as a, '].map((part) => fill(part)),
+    ...['(', '((select 1) s, ', '((select 1) s join (', '(a join b on x) join (', '(a, '].map((part) => fill(part, 'select 1 from ')),
+    fill(' natural join events', 'select 1 from events'),
+    fill('1 as a, ', 'select * replace ('),
+    `select 1 from ${'('.repeat(20_000)}select 1${')'.repeat(20_000)}`,
+    `select a${'[1:2]'.repeat(10_000)}`,
     `select a${'::int'.repeat(10_000)}`,
     `select a${'[1]'.repeat(15_000)}`,
     `select a::${'array('.repeat(9_000)}`,
@@ -80,6 +86,22 @@ describe('compiling', () => {
     ['BETWEEN in BETWEEN beside the key of WITH FILL', `select ${nestedBetween(80)}, length(event) from events order by length(event) with fill`],
     ['tuples that double as the key of WITH FILL', `select (event, event) as t0, ${Array.from({ length: 80 }, (_, index) => `(t${index}, t${index}) as t${index + 1}`).join(', ')}, (t80, 1) from events order by (t80, 1) with fill`],
     ['recursion in recursion', `with recursive ${Array.from({ length: 300 }, (_, index) => `w${index} as (select 1 as n union all select n + 1 from w${index})`).join(', ')} select 1`],
+    ['aliases inside expressions that double', `select 1 as a0, ${Array.from({ length: 1_500 }, (_, index) => `(a${index} + a${index} as a${index + 1}) + 0`).join(', ')}`],
+    ['aliases inside expressions, the first of the last', `select ${Array.from({ length: 1_500 }, (_, index) => `(a${index + 1} + 1 as a${index}) + 0`).join(', ')}, 1 as a1500`],
+    ['aliases inside a lambda that double', `select arrayMap(a0 -> ${Array.from({ length: 60 }, (_, index) => `(a${index} + a${index} as a${index + 1})`).join(' + ')}, [1])`],
+    ...[', count() from events', ', event from events group by event', ' from events where ', ' from events group by '].map((rest): [string, string] => {
+      const doubling = `arrayMap(a0 -> ${Array.from({ length: 60 }, (_, index) => `(a${index} + a${index} as a${index + 1})`).join(' + ')}, [1])`;
+      return [`aliases inside a lambda that double, in the SELECT list${rest}…`, `select ${doubling}${rest}${rest.endsWith(' ') ? `${doubling}[1] = 1` : ''}`];
+    }),
+    ['aliases of aliases as keys of GROUP BY', `select 1 + number as a0, ${Array.from({ length: 1_600 }, (_, index) => `-a${index} as a${index + 1}`).join(', ')} from numbers(1) group by ${Array.from({ length: 1_600 }, (_, index) => `a${index}`).join(', ')} order by ${Array.from({ length: 1_600 }, (_, index) => `a${index}`).join(', ')}`],
+    ['slices of slices', `select range(9)${'[length(event):1]'.repeat(150)} from events`],
+    ['templates in templates', `select ${"f'a{".repeat(90)}event${"}'".repeat(90)} from events`],
+    ['patterns over wide sub-queries', `with w as (select ${Array.from({ length: 2_000 }, (_, index) => `1 as ${'a'.repeat(12)}${index}`).join(', ')}) select ${"COLUMNS('(a*)*(a*)*b'), ".repeat(400)} 1 from ${Array.from({ length: 40 }, (_, index) => `w w${index}`).join(', ')}`],
+    ['patterns of many steps', `select ${"COLUMNS('((.*)*(.*)*){20}event$'), ".repeat(1_500)} 1 from events`],
+    ['wide natural joins', `with w as (select ${Array.from({ length: 3_000 }, (_, index) => `1 as a${index}`).join(', ')}) select 1 from w t ${Array.from({ length: 49 }, (_, index) => `natural full join w t${index}`).join(' ')}`],
+    ['natural joins of many columns', `with w as (select ${Array.from({ length: 40 }, (_, index) => `1 as a${index}`).join(', ')}) select * from w t ${Array.from({ length: 49 }, (_, index) => `natural full join w t${index}`).join(' ')}`],
+    ['a wide REPLACE', `select * replace (${Array.from({ length: 2_500 }, (_, index) => `1 as a${index}`).join(', ')}) from (select ${Array.from({ length: 2_500 }, (_, index) => `2 as a${index}`).join(', ')})`],
+    ['many natural joins', `select 1 from (select 1 as a) t ${Array.from({ length: 49 }, (_, index) => `natural full join (select 1 as a, 2 as b${index}) t${index}`).join(' ')}`],
     ['a wide star', `select ${'*, '.repeat(2_000)} 1 from events`],
   ])('takes no more than its share of time: %s', (_, text) => {
     expect(measureMs(() => compileQuery({ text, rowsMax: 100 }), 1)).toBeLessThan(2_000);
@@ -101,6 +123,8 @@ describe('what a statement or its values would multiply', () => {
     ['many filters in many places', { text: uses('{filters}', 20), filters: filters(200, 1_000), rowsMax: 100 }],
     ['filters of nothing but groups', { text: uses('{filters}', 4_000), filters: { from: undefined, to: undefined, conditions: { all: true, members: Array.from({ length: 30_000 }, () => ({ all: true, members: [] })) } }, rowsMax: 100 }],
     ['a long list in many places', { text: uses(`'a' in {x}`, 3_500), values: { x: texts(10_000) }, rowsMax: 100 }],
+    ['more columns than anybody reads', { text: `select ${'z,'.repeat(13_000)} 1 from (select ${'1,'.repeat(15_000)} 1 as z)`, rowsMax: 100 }],
+    ['stars that are more columns than that', { text: `select ${'*, '.repeat(1_000)} 1 from events`, rowsMax: 100 }],
     ['a list of too many texts', { text: uses('event in {x}', 1), values: { x: texts(200_000) }, rowsMax: 100 }],
   ];
 
@@ -123,13 +147,16 @@ describe('what a statement or its values would multiply', () => {
   });
 
   test.each([
-    ['columns of a wide sub-query', `select ${'z,'.repeat(13_000)} 1 from (select ${'1,'.repeat(15_000)} 1 as z)`],
+    ['columns of a wide sub-query', `select ${'z,'.repeat(3_900)} 1 from (select ${'1,'.repeat(3_900)} 1 as z)`],
     ...["JSONExtract(properties, '", "JSONExtractKeysAndValues(properties, '", "cast(properties.n, '", "accurateCastOrNull([1], '"].flatMap((call): [string, string][] => [
       [`a type that is never closed: ${call}`, `select ${call}${'array('.repeat(10_000)}') from events`],
       [`a deep type: ${call}`, `select ${call}${'Array('.repeat(9_000)}Int64${')'.repeat(9_000)}') from events`],
       [`a type with much room: ${call}`, `select ${call}${'nullable'.padEnd(60_000)}(Int64)') from events`],
     ]),
     ['a list of types that never meet', `select event in (${'now(),'.repeat(5_000)}${'pi(),'.repeat(5_000)}1) from events`],
+    ['keys of an aggregate in turns', `select groupArray(event order by ${'event desc,event,'.repeat(3_600)} event) from events`],
+    ['a UNION of numbers of two kinds', `select 1${' union all select 1.5 union all select count() from events'.repeat(1_000)}`],
+    ['the greatest of properties in many columns', `select ${'max(properties.a),'.repeat(3_000)} 1 from events`],
   ])('is resolved in linear time: %s', (_, text) => {
     expect(measureMs(() => compileQuery({ text, rowsMax: 100 }))).toBeLessThan(400);
   });

@@ -12,6 +12,11 @@ describe('findPlaceholders', () => {
   });
 });
 
+test('those of templates, maps, slices, COLUMNS and aliases are found too', () => {
+  const text = "select f'{{a}}: {f'{{b}}'}', {'k': {c}, {d}: 1}, x[{e}:{f}], COLUMNS({g}, {h}), * replace ({i} as x), ({j} as y) + 1 from (t join u on {k})";
+  expect(findPlaceholders(parseSelect(text)).map(({ chain }) => chain.join('.')).join('')).toBe('abcdefghijk');
+});
+
 describe('values of placeholders', () => {
   test('{filters} holds for every row when nothing is given', () => {
     expect(compileQuery({ text: 'select 1 from events where {filters}', rowsMax: 1 }).sql).toContain('WHERE true');

@@ -53,12 +53,17 @@ export class QueryError extends Error {
 
   constructor(fault: QueryFault, text: string) {
     const position = locate(text, fault.span);
-    super(`${fault.message} (line ${position.line}, column ${position.column})`);
+    super(`${fault.message}${hintOf(fault, text)} (line ${position.line}, column ${position.column})`);
     this.name = 'QueryError';
     this.code = fault.code;
     this.position = position;
     this.suggestion = fault.suggestion;
   }
+}
+
+// Many write texts so; here double quotes stand around names.
+function hintOf({ code, span, suggestion }: QueryFault, text: string): string {
+  return code === 'unknown_column' && suggestion === undefined && text[span.start] === '"' ? '; a text stands in single quotes' : '';
 }
 
 /** Line and column of a span. */

@@ -1,12 +1,15 @@
+import { spelledAggregates } from './aggregate-spellings.ts';
 import { combinatorsMax, cutCombinator, type Combinator } from './combinators.ts';
-import { alignBranches, mismatch, toCondition, toNumber, toText, toTime } from './conversions.ts';
+import { alignBranches, castTo, mismatch, safeCast, toCondition, toNumber, toText, toTime } from './conversions.ts';
+import { foreignNames } from './foreign-names.ts';
 import type { ArgumentKind, FunctionSignature } from './function-signature.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from './function-table.ts';
 import { nearestName } from './nearest-name.ts';
+import { isProperty } from './property-order.ts';
 import { QueryFault } from './query-error.ts';
 import { call, constant, fixed, isOpenPlaceholder, type Resolved } from './resolved.ts';
 import type { Call } from './tree.ts';
-import { commonType, describeType, isNumeric, nullable, plain, propertyType, type ValueType } from './types.ts';
+import { commonType, describeType, isComposite, isNumeric, nullable, plain, propertyItem, propertyType, type ValueType } from './types.ts';
 
 /** A function as found in the allow-list. */
 export type FoundFunction = { kind: 'scalar'; signature: FunctionSignature } | { kind: 'aggregate'; signature: FunctionSignature; combinators: Combinator[] } | { kind: 'special'; name: string };
@@ -17,8 +20,13 @@ const byLowerCase = new Map<string, string>([...specialFunctionNames, ...scalarF
 export function findFunction(node: Call): FoundFunction {
   const found = lookUp(node.name);
   if (!found && windowFunctions.has(node.name.toLowerCase())) throw new QueryFault('wrong_arguments', `${node.name}() needs a window: ${node.name}(…) OVER (…)`, node);
-  if (!found) throw new QueryFault('unknown_function', `Unknown function "${node.name}"`, node, nearestName(node.name, byLowerCase.values()));
+  if (!found) throw new QueryFault('unknown_function', `Unknown function "${node.name}"`, node, foreignName(node.name) ?? nearestName(node.name, [...byLowerCase.values(), ...spelledAggregates]));
   return found;
+}
+
+function foreignName(written: string): string | undefined {
+  const name = written.toLowerCase();
+  return Object.hasOwn(foreignNames, name) ? foreignNames[name] : undefined;
 }
 
 function lookUp(written: string): FoundFunction | undefined {
@@ -62,17 +70,26 @@ export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
   if (typeof kind !== 'string') return oneOf(arg, kind);
   if (kind === 'text') return arg.type.kind === 'unknown' ? arg : toText(arg);
   if (kind === 'beginning' || kind === 'beginningUTF8') return beginning(kind === 'beginning' ? 'substring' : 'substringUTF8', toText(arg));
-  if (kind === 'number' || kind === 'integer') return toNumber(arg);
+  if (kind === 'integer' && (isProperty(arg) || isFraction(arg))) return safeCast(arg, 'integer', 'Int64', arg);
+  if (kind === 'weight' && arg.kind !== 'constant') return safeCast(toNumber(arg), 'integer', 'UInt64', arg);
+  if (kind === 'number' || kind === 'integer' || kind === 'weight') return toNumber(arg);
   if (kind === 'time') return toTime(arg);
   if (kind === 'moment') return isNumeric(arg.type) ? arg : toTime(arg);
   if (kind === 'condition') return toCondition(arg);
   const { kind: found } = arg.type;
+  if (kind === 'array' && arg.type.property && !isOpenPlaceholder(arg) && arg.kind !== 'constant') return listOf(arg);
   if (kind === 'array' && isOpenPlaceholder(arg)) return { ...arg, type: { kind: 'array', nullable: false, item: propertyType } };
-  if (kind === 'array' && found !== 'array' && found !== 'unknown') throw mismatch(`Expected an array, found ${describeType(arg.type)}`, arg);
+  if (kind === 'array' && found !== 'array' && found !== 'unknown') throw mismatch(`Expected an array, found ${describeType(arg.type)}${found === 'text' ? "; JSON text is read with JSONExtract(…, 'Array(String)')" : ''}`, arg);
   if (kind === 'interval' && found !== 'interval') throw mismatch('Expected an interval such as INTERVAL 1 DAY', arg);
   if (kind === 'lambda' && found !== 'lambda') throw mismatch('Expected a lambda such as x -> x + 1', arg);
   if (found === 'lambda' && kind !== 'lambda') throw mismatch('A lambda is not expected here', arg);
   return arg;
+}
+
+// A property that is a list: its items are properties too.
+function listOf(arg: Resolved): Resolved {
+  const { type, ...list } = castTo(arg, 'array(string)', arg);
+  return { ...list, type: { ...type, item: propertyItem } };
 }
 
 // The engine takes the product of both lengths, and looks at no time limit within a block: two texts of 60 KB are seconds of a row.
@@ -95,7 +112,13 @@ export function scalarCall(signature: FunctionSignature, args: readonly Resolved
   let converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
   if (kinds.includes('same')) converted = alignBranches(converted).exprs;
   if (signature.result.rule === 'array') converted = converted.map(withoutNull);
-  return call(signature.clickhouse, converted, resultType(signature, converted), node);
+  const type = resultType(signature, converted);
+  if (isComposite(type) || signature.clickhouse === 'arrayWithConstant') converted = converted.map((arg, index) => (kinds[index] === 'integer' && arg.type.nullable ? call('ifNull', [arg, constant(0, plain('integer'), arg)], plain('integer'), arg) : arg));
+  return call(signature.clickhouse, converted, type, node);
+}
+
+function isFraction({ kind, type }: Resolved): boolean {
+  return kind !== 'constant' && (type.kind === 'float' || type.kind === 'decimal');
 }
 
 // An array cannot be NULL: of a missing text it is that of the empty one.
@@ -114,9 +137,11 @@ export function resultType(signature: FunctionSignature, args: readonly Resolved
   return values.some((arg) => arg.type.nullable) ? nullable(base) : base;
 }
 
+const isHash = /^(?:\w+Hash64|murmurHash3_64|halfMD5)$/;
+
 function baseType(signature: FunctionSignature, args: readonly Resolved[], values: readonly Resolved[]): ValueType {
   const { result } = signature;
-  if (result.rule === 'kind') return plain(result.kind);
+  if (result.rule === 'kind') return isHash.test(signature.clickhouse) ? { ...plain(result.kind), hash: true } : plain(result.kind);
   if (result.rule === 'argument') return countable(signature.name, args[result.index]?.type ?? plain('unknown', true));
   if (result.rule === 'same') return alignBranches(values).type;
   if (result.rule === 'item') return values[0]?.type.item ?? plain('unknown', true);

@@ -1,29 +1,44 @@
-import { aggregateCall } from './aggregate-calls.ts';
+import { spelledAggregate } from './aggregate-spellings.ts';
 import { inBoundList } from './bound-lists.ts';
 import { calculate } from './calculations.ts';
 import { between, compare, distinctFrom, inArray, inList, inQuery, isNotNull, isNull, type Use } from './comparisons.ts';
 import { alignBranches, castTo, mismatch, toCondition, toText } from './conversions.ts';
 import { resolveFilters } from './filters.ts';
 import { placeholderChain } from './placeholders.ts';
+import { isProperty } from './property-order.ts';
 import { QueryFault, type Span } from './query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from './resolved.ts';
-import { aggregateFunctions } from './function-table.ts';
-import { findFunction, scalarCall } from './resolve-call.ts';
+import { resolveAggregate } from './resolve-aggregate.ts';
+import { convertArgument, findFunction, scalarCall } from './resolve-call.ts';
+import { resolveAlias, resolveInnerAlias } from './resolve-alias.ts';
 import { resolveField, walk } from './resolve-field.ts';
+import { sliceOf } from './resolve-slice.ts';
 import { resolveWindow } from './resolve-window.ts';
 import { unknownItem, type Scope } from './scope.ts';
 import { specialFunctions } from './special-functions.ts';
 import { spelledOut } from './spelled-out.ts';
-import type { Alias, ArrayAccess, Call, CompareOperation, Constant, Expression, Lambda, Placeholder, Statement, TupleAccess } from './tree.ts';
+import type { ArrayAccess, Call, CompareOperation, Constant, Expression, Lambda, Placeholder, Statement, TupleAccess } from './tree.ts';
 import { checkTypeName } from './type-names.ts';
-import { nullable, plain, type ValueType } from './types.ts';
+import { nullable, plain, propertyItem, type ValueType } from './types.ts';
+
+// The tree has fewer levels; aliases that stand for later ones go from one to the next.
+const depthMax = 600;
 
 /** Settles names, functions and types of an expression. Throws `QueryFault`. */
 export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'value'): Resolved {
+  const { resolution } = scope;
+  if (resolution.depth >= depthMax) throw new QueryFault('too_deep', 'Aliases stand for one another too many times; put the first of them first', expr);
+  resolution.depth += 1;
+  const resolved = resolveNode(expr, scope, use);
+  resolution.depth -= 1;
+  return resolved;
+}
+
+function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
   const inner = (part: Expression): Resolved => resolveExpression(part, scope);
   switch (expr.node) {
     case 'Field':
-      return resolveField(expr, scope, (alias) => resolveAlias(alias, scope));
+      return resolveField(expr, scope, (alias) => resolveAlias(alias, scope, inner));
     case 'Constant':
       return resolveConstant(expr);
     case 'Placeholder':
@@ -57,6 +72,10 @@ export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'va
     }
     case 'ArrayAccess':
       return resolveElement(expr, scope);
+    case 'ArraySlice':
+      return sliceOf(inner(expr.array), expr.start_expr && inner(expr.start_expr), expr.end_expr && inner(expr.end_expr), expr);
+    case 'Dict':
+      return specialCall('map', { node: 'Call', name: 'map', args: expr.items.flat(), start: expr.start, end: expr.end }, scope);
     case 'TupleAccess':
       return resolveTupleMember(expr, scope);
     case 'TypeCast':
@@ -69,24 +88,10 @@ export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'va
     case 'Lambda':
       throw new QueryFault('wrong_arguments', 'A lambda is only allowed as an argument of functions such as arrayMap', expr);
     case 'ColumnsExpr':
-      throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', expr);
+      throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*), COLUMNS(…) in the SELECT list alone', expr);
     case 'Alias':
-      throw new QueryFault('not_supported', 'An alias inside an expression is not supported yet; give it in the SELECT list or in WITH', expr);
+      return resolveInnerAlias(expr, scope, inner);
   }
-}
-
-/** Resolves an entry of the SELECT list that has an alias, once. */
-export function resolveAlias(alias: Alias, scope: Scope): Resolved {
-  const entry = scope.aliases.get(alias.alias);
-  if (!entry || entry.node !== alias) return resolveExpression(alias.expr, scope);
-  if (typeof entry.state !== 'string') return entry.state;
-  entry.state = 'resolving';
-  const allowed = scope.aggregatesAllowed;
-  scope.aggregatesAllowed = true;
-  const resolved = resolveExpression(alias.expr, scope);
-  scope.aggregatesAllowed = allowed;
-  entry.state = resolved;
-  return resolved;
 }
 
 function resolveConstant(expr: Constant): Resolved {
@@ -182,8 +187,10 @@ function resolveElement(expr: ArrayAccess, scope: Scope): Resolved {
     return walk(array, [key], expr);
   }
   if (array.type.kind === 'array' || array.type.kind === 'unknown') {
-    if (index.type.kind === 'text') throw mismatch('An array is indexed by a number, from 1', expr.property);
-    return call('arrayElement', [array, index], array.type.item ?? unknownItem, expr);
+    if (index.type.kind === 'text' && !isProperty(index)) throw mismatch('An array is indexed by a number, from 1', expr.property);
+    const place = convertArgument(index, 'integer');
+    const item = array.type.item ?? unknownItem;
+    return call('arrayElement', [array, place], place.type.nullable ? nullable(item) : item, expr);
   }
   if (array.type.kind === 'map') return call('arrayElement', [array, toText(index)], array.type.item ?? unknownItem, expr);
   if (array.type.kind === 'tuple' && index.kind === 'constant' && typeof index.value === 'number') return tupleMember(array, index.value, expr);
@@ -205,8 +212,11 @@ function tupleMember(tuple: Resolved, index: number, span: Span): Resolved {
 
 function resolveCall(expr: Call, scope: Scope): Resolved {
   if (expr.name === '_caseWithExpression') return specialCall(expr.name, expr, scope);
+  const spelled = spelledAggregate(expr);
+  if (spelled !== expr) return resolveExpression(spelled, scope);
   const found = findFunction(expr);
-  if (found.kind === 'aggregate') return resolveAggregate(expr, found, scope);
+  if (found.kind === 'aggregate') return resolveAggregate(expr, found, scope, { value: (part, use) => resolveExpression(part, scope, use), list: (args) => resolveArguments(args, scope) });
+  if (expr.order_by || expr.nulls) throw new QueryFault('wrong_arguments', `ORDER BY and NULLS are only allowed in aggregate functions`, expr.order_by?.[0] ?? expr);
   if (expr.filter_expr) throw new QueryFault('wrong_arguments', `FILTER is only allowed behind an aggregate function`, expr.filter_expr);
   if (expr.params) throw new QueryFault('wrong_arguments', `${expr.name} takes no parameters before its arguments`, expr);
   if (expr.distinct) throw new QueryFault('wrong_arguments', `DISTINCT is only allowed in aggregate functions`, expr);
@@ -236,32 +246,10 @@ function existing(arg: Expression, scope: Scope): Resolved {
   return arg.node === 'SelectQuery' || arg.node === 'SelectSetQuery' ? subQuery(arg, scope) : resolveExpression(arg, scope);
 }
 
-function resolveAggregate(expr: Call, found: ReturnType<typeof findFunction> & { kind: 'aggregate' }, scope: Scope): Resolved {
-  if (!scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `The aggregate function ${expr.name}() is not allowed here; filter its result with HAVING`, expr);
-  const [first] = expr.args;
-  const all = expr.args.length === 1 && first?.node === 'Field' && first.chain[first.chain.length - 1] === '*';
-  if (all && found.signature.name !== 'count') throw new QueryFault('wrong_arguments', `${expr.name}(*) is not possible; only count(*) is`, expr);
-  if (all && expr.distinct) throw new QueryFault('not_supported', 'count(DISTINCT *) is not supported yet', expr);
-  const params = (expr.params ?? []).map((param) => resolveExpression(param, scope));
-  const args = all ? [] : resolveArguments(expr.args, scope);
-  if (expr.distinct && args.length > 1 && found.signature.name === 'count') return distinctRows(expr, found, args, scope);
-  if (!expr.filter_expr) return aggregateCall(found, args, params, expr);
-  if (found.combinators.includes('If')) throw new QueryFault('wrong_arguments', `${expr.name}() has a condition already; FILTER is one too many`, expr.filter_expr);
-  return aggregateCall({ ...found, combinators: [...found.combinators, 'If'] }, [...args, resolveExpression(expr.filter_expr, scope, 'filter')], params, expr);
-}
-
-// `count(DISTINCT a, b)` counts pairs.
-function distinctRows(expr: Call, found: ReturnType<typeof findFunction> & { kind: 'aggregate' }, args: readonly Resolved[], scope: Scope): Resolved {
-  const exact = { ...found, signature: aggregateFunctions.get('uniqExact') ?? found.signature };
-  const { distinct: _distinct, filter_expr: filter, ...node } = expr;
-  if (!filter) return aggregateCall(exact, args, [], node);
-  return aggregateCall({ ...exact, combinators: [...found.combinators, 'If'] }, [...args, resolveExpression(filter, scope, 'filter')], [], node);
-}
-
 // Lambdas come after the arrays that say what their arguments are.
 function resolveArguments(args: readonly Expression[], scope: Scope): Resolved[] {
   const values = args.map((arg) => (arg.node === 'Lambda' ? undefined : resolveExpression(arg, scope)));
-  const items = values.filter((value) => value !== undefined).flatMap((value) => (value.type.kind === 'map' ? [plain('text'), value.type.item ?? unknownItem] : [value.type.item ?? unknownItem]));
+  const items = values.filter((value) => value !== undefined).flatMap((value) => (value.type.kind === 'map' ? [plain('text'), value.type.item ?? unknownItem] : [value.type.property ? propertyItem : (value.type.item ?? unknownItem)]));
   return args.map((arg, index) => (arg.node === 'Lambda' ? resolveLambda(arg, items, scope) : (values[index] as Resolved)));
 }
 

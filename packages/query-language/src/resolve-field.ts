@@ -1,7 +1,7 @@
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from './logical-schema.ts';
 import { QueryFault, type Span } from './query-error.ts';
 import type { OutputColumn, Place, Resolved, ResolvedQuery, Source } from './resolved.ts';
-import { nameOf, unknownColumn, type Scope } from './scope.ts';
+import { aliasNamed, unknownColumn, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
 import type { Alias, Field } from './tree.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from './types.ts';
 
@@ -13,6 +13,7 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   const [first = '', ...rest] = field.chain;
   if (field.chain.includes('*')) throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
   const argument = scope.findLambdaArgument(first);
+  if (argument?.value) return walk(argument.value, rest, field);
   if (argument) return walk({ kind: 'name', name: argument.name, type: argument.type, aggregate: false, local: true, start: field.start, end: field.end }, rest, field);
   const source = scope.sources.find((candidate) => candidate.name === first);
   if (source && rest.length > 0) return fieldOfSource(source, rest, field);
@@ -34,25 +35,31 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
 
 function resolvedAlias(name: string, scope: Scope, span: Span): Resolved | undefined {
   const entry = scope.aliases.get(name);
-  if (!entry || typeof entry.state === 'string') return undefined;
-  return entry.state.kind === 'constant' ? entry.state : aliasName(entry.sqlName, entry.state, scope, span);
+  return entry && isResolved(entry) ? aliasNamed(entry, scope, span) : undefined;
 }
 
-// With groups of several sizes it can be NULL, whatever it stands for.
-function aliasName(name: string, of: Resolved, scope: Scope, span: Span): Resolved {
-  return nameOf(name, scope.groupsDiffer && !of.aggregate ? { ...of, type: nullable(of.type) } : of, span);
+function isResolved(entry: AliasEntry): entry is AliasEntry & ResolvedAlias {
+  return typeof entry.state !== 'string';
 }
 
 function laterName(name: string, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {
   const entry = scope.aliases.get(name);
   if (entry?.state === 'resolving') throw new QueryFault('unknown_column', `Alias "${name}" is defined by itself`, field);
-  if (entry?.state === 'waiting') return aliasName(entry.sqlName, resolveAlias(entry.node), scope, field);
+  const later = entry?.node ?? scope.laterAliases?.().get(name);
+  if (later) return laterAlias(later, scope, field, resolveAlias);
   const scalar = scope.findScalar(name, field);
   if (scalar?.aggregate && !scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `"${name}" is an aggregate and not known here; filter it with HAVING`, field);
   if (scalar) return { ...scalar, start: field.start, end: field.end };
   if (scope.sources.some((source) => source.name === name)) throw new QueryFault('unknown_column', `"${name}" is a table; name a column of it`, field);
   if (isOutside(name, scope.parent)) throw new QueryFault('not_supported', `"${name}" belongs to the query outside; a sub-query that depends on it is not supported yet, use a JOIN`, field);
-  throw unknownColumn(name, knownNames(scope), field);
+  if (name === 'variables') throw new QueryFault('unknown_column', `Unknown column "variables"; a variable stands in braces: {${field.chain.join('.')}}, and {{${field.chain.join('.')}}} in a template`, field);
+  throw unknownColumn(name, field.chain.length > 1 ? [...knownNames(scope), ...scope.sources.flatMap((source) => source.name ?? [])] : knownNames(scope), field);
+}
+
+function laterAlias(alias: Alias, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {
+  const { aggregate } = resolveAlias(alias);
+  if (aggregate && !scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `"${alias.alias}" is an aggregate and not known here; filter it with HAVING`, field);
+  return resolvedAlias(alias.alias, scope, field) as Resolved;
 }
 
 function isOutside(name: string, scope: Scope | undefined): boolean {
@@ -60,7 +67,7 @@ function isOutside(name: string, scope: Scope | undefined): boolean {
 }
 
 function knownNames(scope: Scope): string[] {
-  return [...scope.aliases.keys(), ...scope.arrayItems.keys(), ...scope.scalars.keys(), ...scope.sources.flatMap(columnNames)];
+  return [...scope.aliases.keys(), ...(scope.laterAliases?.().keys() ?? []), ...scope.arrayItems.keys(), ...scope.scalars.keys(), ...scope.sources.flatMap(columnNames)];
 }
 
 /** The names of a source's columns. */
@@ -69,6 +76,13 @@ export function columnNames(source: Source): string[] {
   if (from.kind === 'table') return Object.keys(from.table.fields);
   if (from.kind === 'numbers') return ['number'];
   return queryOf(from).columns.map((column) => column.name);
+}
+
+/** The names of the columns that `*` shows. */
+export function starNames(source: Source): string[] {
+  const { from } = source;
+  if (from.kind !== 'table') return columnNames(source);
+  return Object.entries(from.table.fields).flatMap(([name, field]) => (field.kind === 'group' || (field.kind === 'column' && field.asked) ? [] : [name]));
 }
 
 /** Does this source have a column of this name? */
@@ -113,13 +127,15 @@ function fieldOfTable(source: Source, fields: Readonly<Record<string, LogicalFie
   if (!field) throw unknownColumn(first, Object.keys(fields), span);
   if (field.kind === 'group') {
     if (rest.length === 0) throw new QueryFault('unknown_column', `"${first}" is no column; it has ${Object.keys(field.fields).join(', ')}`, span);
+    const [inner = ''] = rest;
+    if (!Object.hasOwn(field.fields, inner) && Object.hasOwn(field.fields, 'properties')) throw new QueryFault('unknown_column', `"${first}" has no "${inner}"; it has ${Object.keys(field.fields).join(', ')}`, span, `${first}.properties.${inner}`);
     return fieldOfTable(source, field.fields, rest, span);
   }
   return walk(tableColumn(source, field, span), rest, span);
 }
 
-/** A declared column or JSON object of a table. */
-export function tableColumn(source: Source, field: ColumnField | PropertiesField, span: Span): Resolved {
+// A declared column or JSON object of a table.
+function tableColumn(source: Source, field: ColumnField | PropertiesField, span: Span): Resolved {
   if (field.kind === 'column') {
     const { type, kind: _kind, asked: _asked, ...place } = field;
     return columnOf(source, place, type, span);
@@ -158,7 +174,7 @@ function step(base: Resolved, part: string | number, span: Span): Resolved {
   }
   if (base.kind === 'json') return jsonOf(base.base, [...base.path, part], span);
   if (base.type.json || base.type.property) return jsonOf(base, [part], span);
-  throw new QueryFault('unknown_column', `There is nothing named "${part}" inside this value`, span);
+  throw new QueryFault('unknown_column', `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; of JSON text it is JSONExtractString(…, '${part}')` : ''}`, span);
 }
 
 function jsonOf(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {

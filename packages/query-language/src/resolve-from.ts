@@ -1,12 +1,13 @@
 import { logicalTables } from './logical-schema.ts';
 import { nearestName } from './nearest-name.ts';
 import { QueryFault } from './query-error.ts';
-import { joinTypeOf } from './join-types.ts';
+import { joinTypeOf, type JoinType } from './join-types.ts';
 import { resolveConstraint } from './resolve-constraint.ts';
 import { resolveExpression } from './resolve-expression.ts';
+import { starNames } from './resolve-field.ts';
 import type { ResolvedJoin, Source } from './resolved.ts';
 import { checkAlias, type Scope } from './scope.ts';
-import type { JoinExpr } from './tree.ts';
+import type { Field, JoinConstraint, JoinExpr } from './tree.ts';
 
 const tablesMax = 50;
 
@@ -30,8 +31,22 @@ function resolveJoin(join: JoinExpr, scope: Scope): ResolvedJoin {
   const earlier = [...scope.sources];
   scope.sources.push(source);
   if (type.sql === 'FROM' || type.sql === 'CROSS JOIN') return { type: type.sql, source, on: undefined };
+  if (join.natural) return { type: type.sql, source, on: resolveConstraint(naturalConstraint(join, type, earlier, source), type, earlier, source, scope) };
   if (!join.constraint) throw new QueryFault('syntax_error', `${join.join_type} needs ON and a condition, or USING and columns`, join);
   return { type: type.sql, source, on: resolveConstraint(join.constraint, type, earlier, source, scope) };
+}
+
+const naturalMax = 40;
+
+// USING of the columns that `*` shows on both sides.
+function naturalConstraint(join: JoinExpr, type: JoinType, earlier: readonly Source[], own: Source): JoinConstraint {
+  const span = { start: join.start, end: join.end };
+  if (type.nearest) throw new QueryFault('not_supported', 'NATURAL does not go with ASOF: USING says which column is the nearest', span);
+  const known = new Set(earlier.flatMap(starNames));
+  const exprs = starNames(own).filter((name) => known.has(name)).map((name): Field => ({ node: 'Field', chain: [name], ...span }));
+  if (exprs.length > naturalMax) throw new QueryFault('query_too_large', `NATURAL JOIN finds more than ${naturalMax} columns that both sides have; name those that are meant with USING`, span);
+  if (exprs.length === 0) throw new QueryFault('wrong_arguments', 'NATURAL JOIN finds no column that both sides have; write ON and a condition, or CROSS JOIN', span);
+  return { node: 'JoinConstraint', constraint_type: 'USING', expr: { node: 'Tuple', exprs, ...span }, ...span };
 }
 
 function resolveSource(join: JoinExpr, scope: Scope): Source {

@@ -1,6 +1,6 @@
 import { QueryFault } from './query-error.ts';
 import { groupByAll, resolveGroup } from './resolve-rows.ts';
-import { call, type OutputColumn, type Resolved, type ResolvedGrouping } from './resolved.ts';
+import { openValue, type OutputColumn, type Resolved, type ResolvedGrouping } from './resolved.ts';
 import type { Scope } from './scope.ts';
 import type { Expression, GroupingSet, SelectQuery } from './tree.ts';
 import { isComposite, nullable } from './types.ts';
@@ -30,18 +30,13 @@ export function behindGroups<T>(scope: Scope, resolve: () => T): T {
   if (!scope.groupsDiffer) return resolve();
   const [items, scalars] = [[...scope.arrayItems], [...scope.scalars]];
   for (const source of scope.sources) source.opened = true;
-  for (const [name, item] of items) scope.arrayItems.set(name, open(item));
-  for (const [name, scalar] of scalars) scope.scalars.set(name, open(scalar));
+  for (const [name, item] of items) scope.arrayItems.set(name, openValue(item));
+  for (const [name, scalar] of scalars) scope.scalars.set(name, openValue(scalar));
   const resolved = resolve();
   for (const source of scope.sources) source.opened = false;
   for (const [name, item] of items) scope.arrayItems.set(name, item);
   for (const [name, scalar] of scalars) scope.scalars.set(name, scalar);
   return resolved;
-}
-
-function open(value: Resolved): Resolved {
-  const stays = !value.local || value.aggregate || value.type.nullable || isComposite(value.type);
-  return stays ? value : call('toNullable', [value], nullable(value.type), value);
 }
 
 /** Resolves GROUP BY. Columns become nullable when rows have groups of several sizes. */

@@ -1,3 +1,4 @@
+import { sortingKeys } from './property-order.ts';
 import { QueryFault } from './query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { call, constant, isOpenPlaceholder, type OutputColumn, type Resolved, type ResolvedLimitBy, type ResolvedOrder } from './resolved.ts';
@@ -5,7 +6,7 @@ import { resolveFill } from './resolve-fill.ts';
 import { hasColumn } from './resolve-field.ts';
 import { nameOf, type Scope } from './scope.ts';
 import { Shapes } from './shapes.ts';
-import { childNodes, type Expression, type LimitByExpr, type SelectQuery, type Statement } from './tree.ts';
+import type { Expression, LimitByExpr, SelectQuery, Statement } from './tree.ts';
 
 /** Resolves a key of GROUP BY: 2 means the second column. */
 export function resolveGroup(expr: Expression, columns: readonly OutputColumn[], values: readonly Resolved[], scope: Scope): Resolved {
@@ -33,15 +34,15 @@ export function resolveOrderBy(query: SelectQuery, columns: OutputColumn[], valu
   const items = query.order_by ?? [];
   const [first] = items;
   if (first && items.length === 1 && !first.with_fill && isAll(first.expr, columns, scope)) {
-    return columns.map((column) => ({ expr: nameOf(column.sqlName, constant(null, column.type, first), first), order: first.order, nulls: first.nulls }));
+    return columns.flatMap((column) => sortingKeys(nameOf(column.sqlName, constant(null, column.type, first), first)).map((expr) => ({ expr, order: first.order, nulls: first.nulls })));
   }
   const beyond = items.filter((item) => item.with_fill)[fillsMax];
   if (beyond) throw new QueryFault('query_too_large', `WITH FILL stands more than ${fillsMax} times in one ORDER BY`, beyond);
   const selected = { columns, values, shapes: new Shapes() };
-  return items.map((item) => {
+  return items.flatMap((item) => {
     const expr = columnOr(item.expr, columns, scope);
-    const sorted: ResolvedOrder = { expr, order: item.order, nulls: item.nulls };
-    return item.with_fill ? { ...sorted, ...resolveFill(item.with_fill, expr, selected, scope) } : sorted;
+    const sorted = (key: Resolved): ResolvedOrder => ({ expr: key, order: item.order, nulls: item.nulls });
+    return item.with_fill ? [{ ...sorted(expr), ...resolveFill(item.with_fill, expr, selected, scope) }] : sortingKeys(expr).map(sorted);
   });
 }
 
@@ -75,9 +76,9 @@ export function limitsOf(query: Statement, scope: Scope): { limit: number | unde
 
 function wholeNumber(expr: Expression | undefined, clause: string, scope: Scope): number | undefined {
   if (!expr) return undefined;
-  const resolved = childNodes(expr).length === 0 || expr.node === 'Placeholder' ? resolveExpression(expr, scope) : undefined;
+  const resolved = expr.node === 'Constant' || expr.node === 'Placeholder' ? resolveExpression(expr, scope) : undefined;
   if (resolved && isOpenPlaceholder(resolved)) return undefined;
   const value = resolved?.kind === 'constant' ? resolved.value : undefined;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new QueryFault('wrong_arguments', `${clause} must be a whole number or a placeholder for one`, expr);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new QueryFault('wrong_arguments', `${clause} must be a whole number or a placeholder for one${expr.node === 'Field' && /^all$/i.test(String(expr.chain[0])) ? '; leave it out for all rows' : ''}`, expr);
   return value;
 }

@@ -1,6 +1,9 @@
+import { alignMembers } from './aligned-members.ts';
 import { beforeGroups } from './before-groups.ts';
+import { checkSelect } from './check-select.ts';
 import { toCondition } from './conversions.ts';
 import { QueryFault } from './query-error.ts';
+import { innerAliases } from './resolve-alias.ts';
 import { resolveArrayJoin } from './resolve-array-join.ts';
 import { resolveColumns } from './resolve-columns.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -23,15 +26,18 @@ export function resolveStatement(statement: Statement, resolution: Resolution, o
 // A WITH before the first SELECT of a set serves all of them.
 function resolveSet(set: SelectSetQuery, scope: Scope): ResolvedSet {
   const first = set.initial_select_query;
+  const hoisted: ResolvedWith[] = [];
+  scope.hoisted = hoisted;
   const { resolved: withs } = resolveWiths((first.node === 'SelectQuery' ? first.ctes : undefined) ?? [], scope, true);
   const members = [
     first.node === 'SelectQuery' ? resolveSelect(first, new Scope(scope.resolution, scope), []) : resolveStatement(first, scope.resolution, scope),
     ...set.subsequent_select_queries.map((member) => resolveStatement(member.select_query, scope.resolution, scope)),
   ];
+  const aligned = alignMembers(members, scope.resolution);
   const operators = set.subsequent_select_queries.map((member) => setOperators[member.set_operator]);
   const nested = set.subsequent_select_queries.filter((member) => !member.set_operator.startsWith('UNION'));
   if (nested.length > setDepthMax) throw new QueryFault('too_deep', `INTERSECT and EXCEPT stand more than ${setDepthMax} times in one query`, nested[setDepthMax] ?? set);
-  return { kind: 'set', withs, columns: setColumns(set, members), members, operators, ...limitsOf(set, scope) };
+  return { kind: 'set', withs: [...withs, ...hoisted], columns: setColumns(set, aligned), members: aligned, operators, ...limitsOf(set, scope) };
 }
 
 // The engine reads each one deeper than the one before, and 1,000 levels at most.
@@ -55,13 +61,17 @@ function setColumns(set: SelectSetQuery, members: readonly ResolvedQuery[]): Out
 
 function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): ResolvedSelect {
   prepareGrouping(query, scope);
+  const hoisted: ResolvedWith[] = [];
+  scope.hoisted = hoisted;
   const { withs, joins, arrayJoin } = resolveTables(query, scope, ctes);
   for (const [name, node] of Object.entries(query.window_exprs ?? {})) scope.windows.set(checkAlias(name, node), { node });
   const { columns, values } = behindGroups(scope, () => resolveColumns(query, scope));
   scope.aggregatesAllowed = false;
   const filters = [query.prewhere, query.where].filter((filter) => filter !== undefined).map((filter) => resolveFilter(filter, scope));
   const where = filters.length > 1 ? call('and', filters, plain('boolean', true), query) : filters[0];
-  return { kind: 'select', withs, distinct: query.distinct === true, columns, values, joins, arrayJoin, where: where && scope.groupsDiffer ? beforeGroups(where, withs, scope) : where, ...behindGroups(scope, () => resolveGroups(query, columns, values, scope)), ...limitsOf(query, scope) };
+  const groups = behindGroups(scope, () => resolveGroups(query, columns, values, scope));
+  const all = [...withs, ...hoisted];
+  return checkSelect({ kind: 'select', withs: all, distinct: query.distinct === true, columns, values, joins, arrayJoin, where: where && scope.groupsDiffer ? beforeGroups(where, all, scope) : where, ...groups, ...limitsOf(query, scope) }, scope.resolution.text);
 }
 
 type Groups = Pick<ResolvedSelect, 'groupBy' | 'grouping' | 'having' | 'qualify' | 'orderBy' | 'interpolate' | 'limitBy' | 'withTies' | 'windows'>;
@@ -89,12 +99,22 @@ function resolveGroups(query: SelectQuery, columns: OutputColumn[], values: Reso
 
 function resolveTables(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): { withs: ResolvedWith[]; joins: ResolvedJoin[]; arrayJoin: ResolvedArrayJoin | undefined } {
   const early = resolveWiths(ctes, scope, false);
+  const { hoisted } = scope;
+  // Until all tables are known a column may yet turn out to be in two of them, or to be NULL.
+  scope.hoisted = undefined;
   const joins = query.select_from ? resolveFrom(query.select_from, scope) : [];
+  scope.hoisted = hoisted;
+  scope.laterAliases = once(() => innerAliases(query));
   const [before, after] = splitWiths(early.waiting, (query.array_join_list ?? []).map((item) => item.alias));
   const middle = behindGroups(scope, () => resolveWiths(before, scope, true));
   const arrayJoin = resolveArrayJoin(query, scope);
   const late = behindGroups(scope, () => resolveWiths(after, scope, true));
   return { withs: [...early.resolved, ...middle.resolved, ...late.resolved], joins, arrayJoin };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function withTies(query: SelectQuery): boolean {

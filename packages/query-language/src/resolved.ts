@@ -2,7 +2,7 @@ import type { JoinType } from './join-types.ts';
 import type { LogicalTable, Lookup, StoredPlace } from './logical-schema.ts';
 import type { Span } from './query-error.ts';
 import type { ConstantValue } from './values.ts';
-import { plain, propertyType, type ValueType } from './types.ts';
+import { isComposite, nullable, plain, propertyType, type ValueType } from './types.ts';
 
 // The resolved tree: names are settled, types known, functions allowed. Nothing in it comes from the user as text
 // but constants, which the printer binds, and aliases, which were checked.
@@ -229,6 +229,12 @@ export function call(name: string, args: readonly Resolved[], type: ValueType, s
     start: span.start,
     end: span.end,
   };
+}
+
+/** What a value of the rows is behind groups of several sizes: it can be NULL. */
+export function openValue(value: Resolved): Resolved {
+  const stays = !value.local || value.aggregate || value.type.nullable || isComposite(value.type);
+  return stays ? value : call('toNullable', [value], nullable(value.type), value);
 }
 
 /** Is any of these nullable? */

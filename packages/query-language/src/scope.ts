@@ -2,18 +2,23 @@ import type { KnownLists } from './bound-lists.ts';
 import type { QueryFilters } from './filters.ts';
 import { nearestName } from './nearest-name.ts';
 import { QueryFault, type Span } from './query-error.ts';
-import type { Resolved, ResolvedCte, ResolvedWindow, Source } from './resolved.ts';
-import type { Alias, Expression, Statement, WindowExpr } from './tree.ts';
-import { plain, type ValueType } from './types.ts';
+import { openValue, type Resolved, type ResolvedCte, type ResolvedWindow, type ResolvedWith, type Source } from './resolved.ts';
+import type { Alias, Statement, WindowExpr } from './tree.ts';
+import { nullable, plain, type ValueType } from './types.ts';
 import type { BoundValue } from './values.ts';
 import type { ResolvedQuery } from './resolved.ts';
 
-/** An alias of the SELECT list: resolved when first needed, so that aliases may use later ones. */
+/** An alias: resolved when first needed, so that aliases may use later ones. */
 export interface AliasEntry {
   node: Alias;
   state: 'waiting' | 'resolving' | Resolved;
   sqlName: string;
+  /** It stands inside an expression, not in the SELECT list. */
+  inner?: true;
 }
+
+/** An alias that is resolved. */
+export type ResolvedAlias = Omit<AliasEntry, 'state'> & { state: Resolved };
 
 /** A column that JOIN … USING made one of several tables' columns. */
 export interface MergedColumn {
@@ -41,9 +46,18 @@ export interface Resolution {
   /** Counts what values of the run are about to cost, before it is built. Throws `query_too_large` when it is too much for one query. */
   spend: (units: number, span: Span) => void;
   lists: KnownLists;
+  /** How many expressions are being resolved, each inside the one before. */
+  depth: number;
   resolveQuery: (statement: Statement, scope: Scope | undefined) => ResolvedQuery;
   /** Makes names for the printed query: `__t0`, `__w1`. Users cannot take them: their aliases do not begin with `__`. */
   freshName: (letter: 'a' | 'n' | 't' | 'w' | 'x') => string;
+}
+
+/** `value` is set for an alias inside the lambda. */
+interface LambdaArgument {
+  name: string;
+  type: ValueType;
+  value?: Resolved;
 }
 
 /** The names that one SELECT sees. */
@@ -60,7 +74,11 @@ export class Scope {
   readonly arrayItems = new Map<string, Resolved>();
   readonly windows = new Map<string, WindowEntry>();
   /** Arguments of the lambdas around, innermost last. */
-  readonly lambdas: Map<string, { name: string; type: ValueType }>[] = [];
+  readonly lambdas: Map<string, LambdaArgument>[] = [];
+  /** What aliases inside expressions stand for: they print in WITH. Not there where nothing of it could print. */
+  hoisted: ResolvedWith[] | undefined;
+  /** Aliases inside expressions that nobody came to yet, by name; made when a name is not known otherwise. */
+  laterAliases: (() => ReadonlyMap<string, Alias>) | undefined;
   /** Inside OVER, a window of the WINDOW clause, or the arguments of a function with a window. */
   insideWindow = false;
   /** GROUP BY has ROLLUP, CUBE or GROUPING SETS: grouping() tells their rows apart. */
@@ -88,7 +106,7 @@ export class Scope {
   }
 
   /** The lambda argument of this name, innermost first. */
-  findLambdaArgument(name: string): { name: string; type: ValueType } | undefined {
+  findLambdaArgument(name: string): LambdaArgument | undefined {
     for (let index = this.lambdas.length - 1; index >= 0; index -= 1) {
       const found = this.lambdas[index]?.get(name);
       if (found) return found;
@@ -120,13 +138,6 @@ export function checkAlias(alias: string, span: Span): string {
   return alias;
 }
 
-/** The column name of an expression without an alias: a field's last part, else its text. */
-export function impliedName(expr: Expression, text: string): string {
-  if (expr.node === 'Field') return expr.chain[expr.chain.length - 1] ?? '';
-  if (expr.node === 'ArrayAccess' && expr.property.node === 'Constant' && typeof expr.property.value === 'string') return expr.property.value;
-  return text.slice(expr.start, expr.end).replace(/\s+/g, ' ').trim();
-}
-
 /** Gives each output column a printed name: its own where that is plain and free, else `__c` and its place. */
 export function printedNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
@@ -141,6 +152,13 @@ export function printedNames(names: readonly string[]): string[] {
 /** A name as printed, such as an alias used again. */
 export function nameOf(name: string, of: Resolved, span: Span): Resolved {
   return { kind: 'name', name, type: of.type, aggregate: of.aggregate, local: of.local, start: span.start, end: span.end };
+}
+
+/** An alias as printed where it is used. With groups of several sizes it can be NULL, whatever it stands for. */
+export function aliasNamed({ sqlName, state, inner }: ResolvedAlias, scope: Scope, span: Span): Resolved {
+  if (state.kind === 'constant') return inner ? { ...state, start: span.start, end: span.end } : state;
+  if (!scope.groupsDiffer || state.aggregate) return nameOf(sqlName, state, span);
+  return inner ? openValue(nameOf(sqlName, state, span)) : nameOf(sqlName, { ...state, type: nullable(state.type) }, span);
 }
 
 /** The type of a lambda's argument whose array is not known. */

@@ -2,13 +2,14 @@ import { calculate } from './calculations.ts';
 import { compare, inArray, inList, inQuery } from './comparisons.ts';
 import { arrayFunctions } from './array-functions.ts';
 import { conversionFunctions } from './conversion-functions.ts';
-import { align, alignBranches, mismatch, safeCast, spread, toCondition, toNumber, toText, toTime } from './conversions.ts';
+import { align, alignBranches, asText, mismatch, safeCast, spread, toCondition, toMicroseconds, toNumber, toText, toTime } from './conversions.ts';
 import { QueryFault } from './query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from './resolved.ts';
 import { convertArgument } from './resolve-call.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { ArithmeticOperator, Call, CompareOperator } from './tree.ts';
-import { isComposite, nullable, plain } from './types.ts';
+import { isComposite, isTime, nullable, plain } from './types.ts';
+import { parseTime } from './values.ts';
 import { intervalFunctions } from './words.ts';
 
 /** The functions whose printing depends on their arguments' types. Names as in `specialFunctionNames`. */
@@ -54,6 +55,8 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   yesterday: (args, node) => call('subtractDays', [currentDate(args, node), constant(1, plain('integer'), node)], plain('date'), node),
   dateTrunc: truncate,
   date_trunc: truncate,
+  toStartOfInterval: intervalStart,
+  date_bin: (args, node) => intervalStart([args[1], args[0], ...args.slice(2)].filter((arg) => arg !== undefined), node),
   dateAdd: shifted('+'),
   date_add: shifted('+'),
   dateSub: shifted('-'),
@@ -64,7 +67,7 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   fromUnixTimestamp: (args, node) => call('toDateTime', [toNumber(one(args, node)), fixed('UTC', node)], spread('datetime', args), node),
   fromUnixTimestamp64Milli: (args, node) => call('fromUnixTimestamp64Milli', [safeCast(one(args, node), 'integer', 'Int64', node), fixed('UTC', node)], plain('datetime', true), node),
   // Annotated because every object has a toString of another type.
-  toString: (args: readonly Resolved[], node: Call) => toText(one(args, node)),
+  toString: (args: readonly Resolved[], node: Call) => asText(one(args, node)),
   toInt: (args, node) => safeCast(one(args, node), 'integer', 'Int64', node),
   toIntOrZero: (args, node) => orZero(safeCast(one(args, node), 'integer', 'Int64', node), node),
   toFloat: (args, node) => safeCast(one(args, node), 'float', 'Float64', node),
@@ -100,6 +103,18 @@ function truncate(args: readonly Resolved[], node: Call): Resolved {
   const at = toTime(time);
   const isDate = word.kind === 'fixed' && days.indexOf(word.text) > 0;
   return call('dateTrunc', [word, at, ...(zone ? [toText(zone)] : [])], plain(isDate ? 'date' : 'datetime', at.type.nullable), node);
+}
+
+// From a week upwards the engine gives a date, else a time. The third argument is where the intervals begin, or a time zone.
+function intervalStart(args: readonly Resolved[], node: Call): Resolved {
+  const [time, interval, third, fourth] = counted(args, node, 2, 4) as [Resolved, Resolved, Resolved?, Resolved?];
+  const at = toTime(time);
+  const length = convertArgument(interval, 'interval');
+  const origin = third && (isTime(third.type) || fourth || (third.kind === 'constant' && parseTime(String(third.value)) !== undefined)) ? toTime(third) : undefined;
+  const zone = origin ? fourth : third;
+  const whole = length.kind === 'call' && /Week|Month|Quarter|Year/.test(length.name);
+  const begin = origin && (at.type.kind === 'date' ? call('toDate', [origin], plain('date', origin.type.nullable), origin) : toMicroseconds(origin, origin));
+  return call('toStartOfInterval', [at, length, ...(begin ? [begin] : []), ...(zone ? [toText(zone)] : [])], plain(whole && !origin ? 'date' : origin ? at.type.kind : 'datetime', at.type.nullable || length.type.nullable), node);
 }
 
 // `dateAdd(time, INTERVAL 1 DAY)` and `dateAdd('day', 1, time)`.

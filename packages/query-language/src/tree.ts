@@ -25,7 +25,16 @@ export interface Call extends Span {
   distinct?: boolean;
   /** `FILTER (WHERE …)` behind an aggregate. */
   filter_expr?: Expression;
+  /** `groupArray(a ORDER BY b)`. */
+  order_by?: OrderExpr[];
+  /** `quantile(0.5) WITHIN GROUP (ORDER BY x)`: what stands before it is in `params`. */
+  within_group?: OrderExpr[];
+  /** Ours: the published parser drops IGNORE NULLS and refuses RESPECT NULLS. */
+  nulls?: Nulls;
 }
+
+/** What an aggregate or a function of windows makes of NULL. */
+export type Nulls = 'IGNORE' | 'RESPECT';
 
 /** `f(…) OVER (…)`, or OVER a window's name. As published, `exprs` are the arguments; of `quantile(0.9)(x)` they are the parameters, and `args` the arguments. */
 export interface WindowFunction extends Span {
@@ -36,6 +45,7 @@ export interface WindowFunction extends Span {
   /** Ours: the published parser refuses DISTINCT here and drops FILTER. */
   distinct?: true;
   filter_expr?: Expression;
+  nulls?: Nulls;
   over_expr?: WindowExpr;
   over_identifier?: string;
 }
@@ -140,6 +150,20 @@ export interface ArrayAccess extends Span {
   nullish?: true;
 }
 
+/** `a[from:to]`: both ends may be left out. */
+interface ArraySlice extends Span {
+  node: 'ArraySlice';
+  array: Expression;
+  start_expr?: Expression;
+  end_expr?: Expression;
+}
+
+/** `{'a': 1, 'b': 2}`. */
+export interface Dict extends Span {
+  node: 'Dict';
+  items: [key: Expression, value: Expression][];
+}
+
 export interface TupleAccess extends Span {
   node: 'TupleAccess';
   tuple: Expression;
@@ -196,6 +220,8 @@ export interface JoinExpr extends Span {
   table_final?: true;
   alias?: string;
   join_type?: string;
+  /** Ours: the published tree drops NATURAL. */
+  natural?: true;
   constraint?: JoinConstraint;
   next_join?: JoinExpr;
 }
@@ -214,12 +240,15 @@ export interface LimitByExpr extends Span {
   exprs: Expression[];
 }
 
-/** `*` without some columns. */
+/** Several columns: `*` with some left out or replaced, `COLUMNS('pattern')`, `COLUMNS(a, b)`. One of the first three is set. */
 export interface ColumnsExpr extends Span {
   node: 'ColumnsExpr';
-  all_columns: true;
-  exclude: string[];
-  /** Ours: the table before the star, which the published tree drops. */
+  all_columns?: true;
+  regex?: string;
+  columns?: Expression[];
+  exclude?: string[];
+  replace?: Record<string, Expression>;
+  /** Ours: the table before the star or COLUMNS, which the published tree drops or takes for a call. */
   table?: string[];
 }
 
@@ -279,7 +308,7 @@ export type Statement = SelectQuery | SelectSetQuery;
 
 export type Expression =
   | Field | Constant | Call | WindowFunction | And | Or | Not | ArithmeticOperation | CompareOperation | BetweenExpr | IsDistinctFrom
-  | Alias | Lambda | ArrayNode | Tuple | ArrayAccess | TupleAccess | TypeCast | Placeholder | ColumnsExpr | SelectQuery | SelectSetQuery;
+  | Alias | Lambda | ArrayNode | Tuple | Dict | ArrayAccess | ArraySlice | TupleAccess | TypeCast | Placeholder | ColumnsExpr | SelectQuery | SelectSetQuery;
 
 /** Every node of the tree. */
 export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode | WindowExpr | WindowFrameExpr | LimitByExpr | GroupingSet | WithFillExpr | InterpolateExpr;
@@ -296,11 +325,13 @@ export function addChildNodes(node: TreeNode, children: TreeNode[]): void {
   for (const key in node) {
     const value = (node as unknown as Record<string, unknown>)[key];
     if (Array.isArray(value)) for (const item of value as unknown[]) addNode(item, children);
-    else if (key === 'window_exprs') children.push(...Object.values(value as Record<string, WindowExpr>));
+    else if (key === 'window_exprs' || key === 'replace') children.push(...Object.values(value as Record<string, WindowExpr | Expression>));
     else addNode(value, children);
   }
 }
 
+// (The entries of a Dict are pairs.)
 function addNode(value: unknown, children: TreeNode[]): void {
-  if (typeof value === 'object' && value !== null && 'node' in value) children.push(value as TreeNode);
+  if (Array.isArray(value)) children.push(...(value as TreeNode[]));
+  else if (typeof value === 'object' && value !== null && 'node' in value) children.push(value as TreeNode);
 }

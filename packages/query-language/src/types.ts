@@ -11,8 +11,12 @@ export interface ValueType {
   nullable: boolean;
   /** Text of a JSON value: the context decides whether it is read as text, number, date or boolean. */
   property?: true;
+  /** The query says that this property is a text: it is not looked at as a number where it is sorted. */
+  asText?: true;
   /** Text that is a whole JSON object, such as `properties`. */
   json?: true;
+  /** A hash: a whole number without a sign, of which a signed one would be another number. */
+  hash?: true;
   item?: ValueType;
   items?: ValueType[];
 }
@@ -35,6 +39,9 @@ export function isComposite({ kind }: ValueType): boolean {
 /** The type of a single JSON property. */
 export const propertyType: ValueType = { kind: 'text', nullable: true, property: true };
 
+/** The type of an item of a property that is a list. */
+export const propertyItem: ValueType = { ...propertyType, nullable: false };
+
 const numericKinds: ReadonlySet<ValueKind> = new Set(['integer', 'float', 'decimal']);
 
 /** Integer, float or decimal? */
@@ -55,8 +62,10 @@ export function commonType(types: readonly ValueType[]): ValueType {
   if (!first) return plain('null', true);
   if (known.every((type) => type.kind === first.kind)) {
     const property = known.some((type) => type.property);
+    const asText = known.some((type) => type.asText);
     const json = known.every((type) => type.json);
-    return { kind: first.kind, nullable: nullableResult, ...(property ? { property } : {}), ...(json ? { json } : {}), ...(first.item ? { item: first.item } : {}), ...(first.items ? { items: first.items } : {}) };
+    const hash = known.every((type) => type.hash);
+    return { kind: first.kind, nullable: nullableResult, ...(property ? { property } : {}), ...(asText ? { asText } : {}), ...(json ? { json } : {}), ...(hash ? { hash } : {}), ...(first.item ? { item: first.item } : {}), ...(first.items ? { items: first.items } : {}) };
   }
   if (known.every(isNumeric)) return plain(known.some((type) => type.kind === 'float') ? 'float' : 'decimal', nullableResult);
   if (known.every(isTime)) return plain('datetime', nullableResult);

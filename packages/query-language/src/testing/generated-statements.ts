@@ -9,14 +9,14 @@ export interface Vocabulary {
 }
 
 const abstract: Vocabulary = {
-  names: ['a', 'b', 'event', 'properties', '$browser', '`a b`', '"c""d"', 'e.f', 'properties.$x.y', "g['h i']", 'k[1]', 't.1', 'sum(a) over w'],
-  tables: ['events', 'events e', 'events as "e x"', '(select 1 as a) s', 'events e left join persons p on e.a = p.b', 'a, b', 'a cross join b', 'numbers(10)', 'a array join b as c', 't left array join [1] as a, b as `e f`', 'a left any join b using (x, y)', 'a semi join b using c asof join d on a.x = d.x and a.y > d.y', 'a join b on a.x = b.x and a.y > 1 join c on true'],
+  names: ['a', 'b', 'event', 'properties', '$browser', '`a b`', '"c""d"', 'e.f', 'properties.$x.y', "g['h i']", 'k[1]', 't.1', 'sum(a) over w', 'a[1:b]', '(a as z)', "f'x{a}{b}'", "{'k': a}", 'COLUMNS(a, b)'],
+  tables: ['events', 'events e', 'events as "e x"', '(select 1 as a) s', 'events e left join persons p on e.a = p.b', 'a, b', 'a cross join b', 'numbers(10)', 'a array join b as c', 't left array join [1] as a, b as `e f`', 'a left any join b using (x, y)', '(a)', '(a join b on x) join c on y', '((select 1 as a) s join b on x), (c)', 'a semi join b using c asof join d on a.x = d.x and a.y > d.y', 'a join b on a.x = b.x and a.y > 1 join c on true'],
 };
 
 /** Names and tables that the product has: some of the statements compile. */
 export const product: Vocabulary = {
-  names: ['properties.a', 'properties.b', "properties['c d'].e", 'person.properties.x', 'properties.n', 'person_id', 'person.created_at', 'group_0.properties.x', 'group_4.key', 'elements_chain_href', 'elements_chain_texts'],
-  tables: ['events', 'events e', 'events cross join numbers(3)', 'events array join [1, 2] as item', 'events left array join elements_chain_texts as item', 'events e any left join persons p using (created_at)', 'events e anti join persons p on e.person_id = p.id', 'events e left join persons p on e.person_id = p.id', '(select properties, person_id from events) s'],
+  names: ['properties.a', 'properties.b', "properties['c d'].e", 'person.properties.x', 'properties.n', 'person_id', 'person.created_at', 'group_0.properties.x', 'group_4.key', 'elements_chain_href', 'elements_chain_texts', "f'{properties.a} {event}'", 'elements_chain_texts[1:2]', "{'k': properties.a}['k']"],
+  tables: ['events', 'events e', 'events cross join numbers(3)', '(events)', '(events e join persons p on e.person_id = p.id)', 'events array join [1, 2] as item', 'events left array join elements_chain_texts as item', 'events e any left join persons p using (created_at)', 'events e anti join persons p on e.person_id = p.id', 'events e left join persons p on e.person_id = p.id', '(select properties, person_id from events) s'],
 };
 const literals = fc.constantFrom('1', '0', '1.5', '-2', '.5', '1e3', '0x1F', "'x'", "'it''s'", String.raw`'a\'b\n'`, 'true', 'FALSE', 'null', '[1, 2]', "(1, 'a')", '{variables.x}', '{y}', 'interval 3 day', "interval '2 hours'");
 const binary = fc.constantFrom('+', '-', '*', '/', '%', '||', '??', '=', '==', '!=', '<>', '<', '<=', '>', '>=', 'and', 'OR', 'like', 'not like', 'ILIKE', 'in', 'not in', '=~', '!~', 'is distinct from');

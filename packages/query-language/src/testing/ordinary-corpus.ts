@@ -1,4 +1,7 @@
+import { aggregateStatements } from './aggregate-corpora.ts';
 import { clauseStatements } from './clause-corpora.ts';
+import { expressionStatements } from './expression-corpora.ts';
+import { dashboardStatements } from './dashboard-corpus.ts';
 import { formStatements } from './form-corpora.ts';
 
 /** What authors of dashboards write. Each statement compiles and ClickHouse runs it, whatever the project has captured. */
@@ -118,4 +121,7 @@ export const ordinaryStatements: readonly string[] = [
   'select properties.plan as plan, count() as n, n / sum(n) over () as share, rank() over (order by n desc) as place from events group by plan',
   ...clauseStatements,
   ...formStatements,
+  ...expressionStatements,
+  ...aggregateStatements,
+  ...dashboardStatements,
 ];

@@ -2,31 +2,24 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
-import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
-import { openQueryConnection, type QueryConnection } from '@millrace/clickhouse/query-connection.ts';
-import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
 import { compileQuery } from '@millrace/query-language/compile.ts';
 import { corpus, corpusValues } from '@millrace/query-language/testing/corpus.ts';
 import { boundedStatements, refusedStatements } from '@millrace/query-language/testing/hostile-corpus.ts';
 import { ordinaryStatements } from '@millrace/query-language/testing/ordinary-corpus.ts';
-import { createLogger } from '@millrace/runtime/logger.ts';
-import { prepareClickhouse, randomTeamId, type TestClickhouse } from '@millrace/testkit/test-clickhouse.ts';
+import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
+import { openTenant, type TestTenant } from '../test/tenant.ts';
 
 // The other project's rows hold a word that nothing shown to the first may ever hold.
 const secret = 'SECRET-OF-THE-OTHER';
 const own = randomTeamId();
 const other = own + 1;
 
-let clickhouse: TestClickhouse;
-let tenant: QueryConnection;
+let tenant: TestTenant;
 let listener: Server;
 let visits = 0;
 
 beforeAll(async () => {
-  clickhouse = await prepareClickhouse(async ({ url, admin }) => {
-    await migrateClickhouse({ url, user: admin.username, password: admin.password }, { log: createLogger('test', 'warn') });
-  });
-  tenant = openQueryConnection({ url: clickhouse.url, user: clickhouse.tenant.username, password: clickhouse.tenant.password });
+  tenant = await openTenant();
   listener = createServer((_, response) => {
     visits += 1;
     response.end('x\n');
@@ -35,17 +28,16 @@ beforeAll(async () => {
   await insertRows();
 });
 afterAll(async () => {
-  tenant.close();
+  await tenant.close();
   await new Promise((resolve) => listener.close(resolve));
 });
 
 async function insertRows(): Promise<void> {
-  const { url, writer: login } = clickhouse;
-  const writer = createClickhouse({ url, user: login.username, password: login.password });
-  await writer.insert({ table: 'analytics.events', format: 'JSONEachRow', values: [...ownEvents(), eventOf(other, secret, { word: secret })] });
-  await writer.insert({ table: 'analytics.persons', format: 'JSONEachRow', values: [personOf(own, 'ours'), personOf(other, secret)] });
-  await writer.insert({ table: 'analytics.groups', format: 'JSONEachRow', values: [groupOf(own, 'ours'), groupOf(other, secret)] });
-  await writer.close();
+  await tenant.insert({
+    events: [...ownEvents(), eventOf(other, secret, { word: secret })],
+    persons: [personOf(own, 'ours'), personOf(other, secret)],
+    groups: [groupOf(own, 'ours'), groupOf(other, secret)],
+  });
 }
 
 const at = '2026-01-02 03:04:05.678901';
@@ -72,12 +64,8 @@ function groupOf(teamId: number, word: string) {
 
 /** What ClickHouse answers to the tenant with the own project's token: its rows, or its error. */
 async function asked(sql: string, params: Readonly<Record<string, unknown>> = {}, seconds = 20): Promise<{ ok: boolean; text: string }> {
-  const settings = {
-    database: 'analytics', log_comment: tenantToken(clickhouse.tokenSecret, own), max_execution_time: seconds, max_memory_usage: '600000000', max_result_rows: '100000', max_threads: 1,
-    wait_end_of_query: 1, output_format_json_quote_64bit_integers: 0,
-  };
-  const question = { sql, params: params as never, settings, queryId: crypto.randomUUID(), signal: new AbortController().signal, deadlineMs: 25_000, answerBytesMax: 50_000_000 };
-  return await tenant.ask(question).then((bytes) => ({ ok: true, text: bytes.toString() }), (error: unknown) => ({ ok: false, text: String(error) }));
+  const settings = { max_execution_time: seconds, max_memory_usage: '600000000', max_result_rows: '100000' };
+  return await tenant.ask(own, { sql, params }, settings).then((text) => ({ ok: true, text }), (error: unknown) => ({ ok: false, text: String(error) }));
 }
 
 async function ranCompiled(text: string, seconds?: number) {
@@ -113,7 +101,7 @@ const keptOutByTheCompilerAlone = ["select * from mergeTreeIndex('analytics', 'e
 
 function expectNothingForeign(text: string): void {
   expect(text).not.toContain(secret);
-  expect(text).not.toContain(clickhouse.tokenSecret);
+  expect(text).not.toContain(tenant.clickhouse.tokenSecret);
 }
 
 describe('the hostile statements', () => {
@@ -136,7 +124,7 @@ describe('the hostile statements', () => {
     const showing: string[] = [];
     for (const text of [...refusedStatements, ...boundedStatements]) {
       const { text: shown } = await asked(text.replaceAll('127.0.0.1:1', address), {}, 1);
-      if (shown.includes(secret) || shown.includes(clickhouse.tokenSecret)) showing.push(text);
+      if (shown.includes(secret) || shown.includes(tenant.clickhouse.tokenSecret)) showing.push(text);
       expect([text, /ECONNREFUSED|ECONNRESET|hang up/.test(shown)]).toEqual([text, false]);
     }
     // Whether a mark falls on the other's row is up to how the parts lie.
@@ -147,7 +135,7 @@ describe('the hostile statements', () => {
 });
 
 async function rowsOfAll(): Promise<unknown> {
-  const { url, admin: login } = clickhouse;
+  const { url, admin: login } = tenant.clickhouse;
   const admin = createClickhouse({ url, user: login.username, password: login.password });
   const tables = ['events', 'persons', 'groups'].map((table) => `(SELECT count() FROM analytics.${table} WHERE team_id IN (${own}, ${other}))`);
   const rows = await (await admin.query({ query: `SELECT ${tables.join(', ')}, (SELECT groupArray(name) FROM (SELECT name FROM system.tables WHERE database = 'analytics' ORDER BY name))`, format: 'JSONCompact' })).json<unknown>();

@@ -25,6 +25,11 @@ describe('errors of the engine (contract/endpoints 4.6)', () => {
     });
   });
 
+  test('a column that is not grouped by is named as its author knows it', () => {
+    const message = "Column '__t0.timestamp' is not under aggregate function and not in GROUP BY keys. In query SELECT __t0.timestamp FROM analytics.events AS __t0 GROUP BY toDate(__t0.timestamp).";
+    expect(failure(215, 'NOT_AN_AGGREGATE', message).message).toBe("The query could not be run: Column 'timestamp' is not under aggregate function and not in GROUP BY keys; add it to GROUP BY, or put it into an aggregate such as any(…)");
+  });
+
   test('a sentence about the row policy is never shown', () => {
     expect(failure(43, 'X', "Cannot do SHA256('k')").message).toBe('The query could not be run.');
   });

@@ -54,17 +54,18 @@ export function engineFailure(error: EngineError, cause: unknown): AppError {
   const code = guardrails[error.code] ?? 'query_error';
   if (code === 'query_capacity') return new AppError(code, { retryAfterS: 5, cause });
   if (code !== 'query_error') return new AppError(code, { cause });
-  return new AppError('query_error', { publicCode: error.name.toLowerCase() || 'query_error', detail: publicMessage(error.message), cause });
+  return new AppError('query_error', { publicCode: error.name.toLowerCase() || 'query_error', detail: publicMessage(error), cause });
 }
 
 /** The first sentence of the engine's message, without our database, parameters and version in it. */
-function publicMessage(message: string): string {
+function publicMessage({ code, message }: EngineError): string {
   // Part of the row policy: never shown, whatever made the engine speak of it.
   if (/SHA256|log_comment|splitByChar\('\.'/.test(message)) return 'The query could not be run.';
   const sentence = message
     .replace(/^Code: \d+\.\s*/, '')
     .replace(/^DB::Exception:\s*/, '')
-    .split(/: (?:While|while) (?:processing|executing)|\. Stack trace|: In scope | \(version |\(in query: /, 1)[0] ?? '';
-  const cleaned = sentence.replaceAll('analytics.', '').replaceAll(/_CAST\(/g, 'CAST(').trim().slice(0, 500);
-  return `The query could not be run: ${cleaned}`;
+    .split(/: (?:While|while) (?:processing|executing)|\. Stack trace|: In scope | \(version |\. In query |\(in query: /, 1)[0] ?? '';
+  const cleaned = sentence.replaceAll(/`?__t\d+`?\./g, '').replaceAll('analytics.', '').replaceAll(/_CAST\(/g, 'CAST(').trim().slice(0, 500);
+  const hint = code === 215 ? '; add it to GROUP BY, or put it into an aggregate such as any(…)' : '';
+  return `The query could not be run: ${cleaned}${hint}`;
 }

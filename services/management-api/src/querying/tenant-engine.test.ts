@@ -7,9 +7,8 @@ const streamOf = { form: { engineFormat: 'JSONCompact', settings: {} }, rowsMax:
 
 type Heard = Parameters<TenantEngineOptions['onFinish']>[0];
 
-/** Asks one query of an engine that answers with `outcome`, and tells what was heard of its end. */
-async function finished(kind: Heard['kind'], outcome: () => Promise<void>, given = new AbortController()): Promise<Heard[]> {
-  const heard: Heard[] = [];
+/** Asks one query of an engine that answers with `outcome`. */
+function asking(kind: Heard['kind'], outcome: () => Promise<void>, onFinish: (end: Heard) => void, { signal } = new AbortController()): Promise<unknown> {
   const connection = {
     ask: () => outcome().then(() => Buffer.from('{}')),
     stream: async <Result>(_question: unknown, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>) => {
@@ -18,11 +17,15 @@ async function finished(kind: Heard['kind'], outcome: () => Promise<void>, given
     },
   };
   const slots = createRunSlots({ max: 1, perProjectMax: 1, perKeyMax: 1 });
-  const onFinish = (end: Heard): number => heard.push(end);
   const engine = createTenantEngine(connection, { tokenOf: () => '', limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1 }, slots }, onFinish, onLeftRunning: () => undefined });
-  const query = { sql: '', params: {}, teamId: 1, keyId: undefined, queryId: '', signal: given.signal };
-  const asked = kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve());
-  await asked.catch(() => undefined);
+  const query = { sql: '', params: {}, teamId: 1, keyId: undefined, queryId: '', signal };
+  return kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve());
+}
+
+/** What was heard of the end of such a query. */
+async function finished(kind: Heard['kind'], outcome: () => Promise<void>, given?: AbortController): Promise<Heard[]> {
+  const heard: Heard[] = [];
+  await asking(kind, outcome, (end) => heard.push(end), given).catch(() => undefined);
   return heard;
 }
 
@@ -45,4 +48,14 @@ describe.each(['run', 'stream'] as const)('how a %s ended, and how long it took,
     };
     expect(await finished(kind, leave, given)).toEqual([{ kind, outcome: 'aborted', seconds: expect.any(Number) }]);
   });
+});
+
+// The promise to who runs queries: what is worth another try says so, whichever way a connection broke.
+test.each([
+  ['nobody listens', 'ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:8123'],
+  ['a connection is closed', 'UND_ERR_SOCKET', 'other side closed'],
+  ['an answer of known length breaks off', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Response body length does not match content-length header'],
+  ['the last answer of a connection breaks off', undefined, 'Response does not match the HTTP/1.1 protocol (Invalid EOF state)'],
+])('an engine is unavailable when %s', async (_what, code, message) => {
+  await expect(asking('run', () => Promise.reject(Object.assign(new Error(message), { code })), () => undefined)).rejects.toMatchObject({ code: 'unavailable' });
 });

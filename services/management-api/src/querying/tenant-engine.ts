@@ -228,6 +228,6 @@ function failureOf(error: unknown): AppError {
   if (/^\d+$/.test(code)) {
     return engineFailure({ code: Number(code), name: typeof error.type === 'string' ? error.type : '', message: error.message }, error);
   }
-  const unreachable = /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(code) || /socket hang up|timeout error|aborted/i.test(error.message);
+  const unreachable = /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(code) || /socket hang up|timeout error|aborted|does not match the HTTP/i.test(error.message);
   return unreachable ? new AppError('unavailable', { retryAfterS: 2, cause: error }) : new AppError('error', { cause: error });
 }

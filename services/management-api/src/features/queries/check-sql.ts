@@ -1,3 +1,4 @@
+import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
@@ -5,27 +6,27 @@ import { checkQuery } from '../../querying/check-query.ts';
 import type { SharedVariable } from '../../querying/shared-variables.ts';
 
 /** Something to say about a stretch of a query's text: offsets in UTF-16 units. */
-interface Notice {
-  message: string;
-  start: number;
-  end: number;
-  fix?: string;
-}
+const Notice = ObjectType({ message: StringType(), start: Integer(), end: Integer(), fix: Optional(StringType()) }, { title: 'QueryNotice' });
+type Notice = Static<typeof Notice>;
 
 /** What editors and command lines show of a query that is not run (contract/clients-today B9). */
-export interface Metadata {
-  query: string;
-  isValid: boolean;
-  isValidView: boolean;
-  errors: Notice[];
-  warnings: Notice[];
-  notices: Notice[];
-  table_names: string[];
-}
+export const QueryMetadata = ObjectType(
+  {
+    query: StringType(),
+    isValid: Boolean(),
+    isValidView: Boolean({ description: 'It is valid, and needs no values.' }),
+    errors: ArrayType(Notice),
+    warnings: ArrayType(Notice),
+    notices: ArrayType(Notice),
+    table_names: ArrayType(StringType()),
+  },
+  { title: 'QueryMetadata' },
+);
+type QueryMetadata = Static<typeof QueryMetadata>;
 
 /** Reads a query as if it were to be saved, and tells what is wrong with it. Pure. */
-export function checkSql(sql: string, variables: unknown, shared: readonly SharedVariable[]): Metadata {
-  const found: Metadata = { query: sql, isValid: true, isValidView: true, errors: [], warnings: [], notices: [], table_names: [] };
+export function checkSql(sql: string, variables: unknown, shared: readonly SharedVariable[]): QueryMetadata {
+  const found: QueryMetadata = { query: sql, isValid: true, isValidView: true, errors: [], warnings: [], notices: [], table_names: [] };
   try {
     found.isValidView = prepareQuery(sql).placeholders.length === 0;
     checkQuery({ kind: 'HogQLQuery', query: sql, variables }, shared);

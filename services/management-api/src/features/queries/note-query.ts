@@ -2,7 +2,7 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { Computed } from '../../querying/compute-result.ts';
-import { outcomeOf } from '../../querying/error-words.ts';
+import { outcomeOf } from '../../querying/run-outcome.ts';
 
 interface NotedQuery {
   auth: ProjectAccess;

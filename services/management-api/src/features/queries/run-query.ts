@@ -1,35 +1,18 @@
-import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Union, Unknown, type Static } from 'typebox';
+import { Object as ObjectType, Optional, Record, String as StringType, Union, Unknown, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import { projectRoute, type Context } from '../../context.ts';
-import { checkQuery } from '../../querying/check-query.ts';
-import { prepareEndpointQuery } from '../../querying/compile-query.ts';
+import { checkQuery, prepareChecked } from '../../querying/check-query.ts';
 import { computeResult } from '../../querying/compute-result.ts';
 import { queryErrors } from '../../querying/engine-errors.ts';
-import type { GivenFilters } from '../../querying/filters.ts';
 import { queryNameOf } from '../../querying/running-queries.ts';
+import { sharedVariables } from '../../querying/shared-variables.ts';
 import { surroundingsOf } from '../../querying/surroundings.ts';
-import { bindVariables, onQuery, readDeclarations } from '../../querying/variables.ts';
-import { checkSql } from './check-sql.ts';
+import { bindVariables, onQuery } from '../../querying/variables.ts';
+import { checkSql, QueryMetadata } from './check-sql.ts';
 import { noteQuery } from './note-query.ts';
 import { QueryResult, renderQueryResult } from './query-result.ts';
-
-const Notice = ObjectType({ message: StringType(), start: Integer(), end: Integer(), fix: Optional(StringType()) }, { title: 'QueryNotice' });
-
-/** What a query is found to be that is not run. */
-const QueryMetadata = ObjectType(
-  {
-    query: StringType(),
-    isValid: Boolean(),
-    isValidView: Boolean({ description: 'It is valid, and needs no values.' }),
-    errors: ArrayType(Notice),
-    warnings: ArrayType(Notice),
-    notices: ArrayType(Notice),
-    table_names: ArrayType(StringType()),
-  },
-  { title: 'QueryMetadata' },
-);
 
 const QueryRequest = ObjectType(
   {
@@ -57,7 +40,7 @@ export const runQuery = projectRoute({
     const { kind, query: sql, variables } = body.query;
     if (kind !== 'HogQLMetadata') return await run(auth, context, body, signal);
     if (typeof sql !== 'string') throw onQuery('query.query must be a text that holds one SELECT statement.');
-    return checkSql(sql, variables, await context.endpoints.sharedVariables(auth.project.id));
+    return checkSql(sql, variables, await sharedVariables(context.prisma, auth.project.id));
   },
 });
 
@@ -74,9 +57,8 @@ async function run(auth: ProjectAccess, context: Context, { query, client_query_
 }
 
 async function check({ project, caller }: ProjectAccess, context: Context, query: Static<typeof QueryRequest>['query']) {
-  const { query: checked } = checkQuery(query, await context.endpoints.sharedVariables(project.id));
-  const { query: sql, variables, values: constants, filters } = checked as { query: string; variables: unknown; values?: Readonly<Record<string, unknown>>; filters?: GivenFilters };
-  const prepared = prepareEndpointQuery(sql, readDeclarations(variables), constants ?? {}, filters);
+  const { query: checked } = checkQuery(query, await sharedVariables(context.prisma, project.id));
+  const prepared = prepareChecked(checked);
   const surroundings = await surroundingsOf(context.prisma, project, prepared);
-  return { sql, teamId: project.id, keyId: caller.keyId, prepared, values: bindVariables(prepared.variables, {}), request: { limit: undefined, offset: undefined }, surroundings };
+  return { sql: checked.query, teamId: project.id, keyId: caller.keyId, prepared, values: bindVariables(prepared.variables, {}), request: { limit: undefined, offset: undefined }, surroundings };
 }

@@ -1,3 +1,4 @@
+import { errorOfFramework } from '@millrace/http/error-edge.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { errorTable } from '@millrace/http/error-table.ts';
 
@@ -21,7 +22,9 @@ const reasonLengthMax = 500;
  * What became of a run that threw, as logs tell it (contract/endpoints 7). `isGood`: its request was found good, so what followed is a
  * failure whatever was thrown; `isCancelled`: nobody waited for it any more. Pure.
  */
-export function outcomeOf(error: unknown, { isGood, isCancelled, durationMs }: { isGood: boolean; isCancelled: boolean; durationMs: number }): RunFailure | RunRefusal {
+export function outcomeOf(thrown: unknown, { isGood, isCancelled, durationMs }: { isGood: boolean; isCancelled: boolean; durationMs: number }): RunFailure | RunRefusal {
+  // What the body reader throws is told as the caller reads it: a body that is too large was refused, and nothing failed.
+  const error = thrown instanceof AppError || isCancelled ? thrown : (errorOfFramework(thrown) ?? thrown);
   if (!isGood && error instanceof AppError && error.status < 500) return { kind: 'refused', error: codeOf(error), reason: reasonOf(error) };
   return { kind: 'failed', durationMs, error: isCancelled ? 'cancelled' : codeOf(error) };
 }
