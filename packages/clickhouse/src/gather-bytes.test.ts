@@ -1,20 +1,34 @@
-import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
+import type { Flow } from './answer.ts';
 import { gatherBytes } from './gather-bytes.ts';
 
-const streamOf = (sizes: readonly number[]): Readable => Readable.from(sizes.map((size, at) => Buffer.alloc(size, at + 1)), { objectMode: false });
-const tooMany = (): never => {
-  throw new Error('too many bytes');
-};
+const chunksOf = (sizes: readonly number[]): Buffer[] => sizes.map((size, at) => Buffer.alloc(size, at + 1));
 
-describe('bytes of a stream', () => {
+/** Bytes that are gathered from an answer whose chunks are all there, as from a socket: given one after the other until held back. */
+function gathered(chunks: readonly Buffer[], bytesMax: number, endsWith?: Error): Promise<Buffer> {
+  const waiting = [...chunks];
+  let isHeld = false;
+  const flow: Flow = { pause: () => void (isHeld = true), resume: () => ((isHeld = false), give()), abort: (reason) => bytes.fail(reason) };
+  const { bytes, result } = gatherBytes(flow, bytesMax, () => flow.abort(new Error('too many bytes')));
+  const give = (): void => {
+    while (!isHeld) {
+      const next = waiting.shift();
+      if (next === undefined) return endsWith === undefined ? bytes.end() : bytes.fail(endsWith);
+      bytes.take(next);
+    }
+  };
+  give();
+  return result;
+}
+
+describe('bytes of an answer', () => {
   test.each([[[]], [[5]], [[100, 70_000, 3]], [Array.from({ length: 30 }, () => 65_536)]])('come in one piece and in order: %j', async (sizes) => {
-    const expected = Buffer.concat(sizes.map((size, at) => Buffer.alloc(size, at + 1)));
-    expect((await gatherBytes(streamOf(sizes), expected.length, tooMany)).equals(expected)).toBe(true);
+    const expected = Buffer.concat(chunksOf(sizes));
+    expect((await gathered(chunksOf(sizes), expected.length)).equals(expected)).toBe(true);
   });
 
-  test('of a small answer take no more memory than they need', async () => {
-    expect((await gatherBytes(streamOf([500]), 1_000, tooMany)).buffer.byteLength).toBe(500);
+  test('that are few take no more memory than they need', async () => {
+    expect((await gathered(chunksOf([500]), 1_000)).buffer.byteLength).toBe(500);
   });
 
   test('that are there at once are read in several turns of the event loop', async () => {
@@ -22,13 +36,13 @@ describe('bytes of a stream', () => {
     const turn = (): void => void (turns++, counting && setImmediate(turn));
     let counting = true;
     setImmediate(turn);
-    await gatherBytes(streamOf(Array.from({ length: 40 }, () => 65_536)), 3_000_000, tooMany);
+    await gathered(chunksOf(Array.from({ length: 40 }, () => 65_536)), 3_000_000);
     counting = false;
     expect(turns).toBeGreaterThanOrEqual(16);
   });
 
-  test('that are too many are not gathered; that the stream fails is told', async () => {
-    const stream = streamOf([600, 600]);
-    await expect(gatherBytes(stream, 1_000, () => void stream.destroy(new Error('too many')))).rejects.toThrow('too many');
+  test('that are too many are not gathered; what the answer fails with is told', async () => {
+    await expect(gathered(chunksOf([600, 600]), 1_000)).rejects.toThrow('too many bytes');
+    await expect(gathered(chunksOf([600]), 1_000, new Error('broken off'))).rejects.toThrow('broken off');
   });
 });

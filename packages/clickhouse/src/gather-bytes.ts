@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Flow, Reading } from './answer.ts';
 
 /**
  * So much is read, or copied together, in one turn of the event loop. An answer that waits in the socket whole would else be
@@ -8,32 +8,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const bytesAtOnce = 262_144;
 
 /**
- * All bytes of a stream in one piece, with others served meanwhile. `onTooMany` is called once there are more than
- * `bytesMax`; it is to end the stream.
- * @throws what the stream fails with
+ * All bytes of an answer in one piece, with others served meanwhile. `onTooMany` is called once there are more than
+ * `bytesMax`; it is to end the answer.
  */
-export async function gatherBytes(stream: Readable, bytesMax: number, onTooMany: () => void): Promise<Buffer> {
-  return await joined(await chunksOf(stream, bytesMax, onTooMany));
-}
-
-function chunksOf(stream: Readable, bytesMax: number, onTooMany: () => void): Promise<Buffer[]> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let inThisTurn = 0;
-    stream.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > bytesMax) return onTooMany();
-      chunks.push(chunk);
-      inThisTurn += chunk.length;
-      if (inThisTurn < bytesAtOnce) return;
-      inThisTurn = 0;
-      stream.pause();
-      setImmediate(() => stream.resume());
-    });
-    stream.on('error', reject);
-    stream.on('end', () => resolve(chunks));
-  });
+export function gatherBytes(flow: Flow, bytesMax: number, onTooMany: () => void): Reading<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let inThisTurn = 0;
+  const take = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > bytesMax) return onTooMany();
+    chunks.push(chunk);
+    inThisTurn += chunk.length;
+    if (inThisTurn < bytesAtOnce) return;
+    inThisTurn = 0;
+    flow.pause();
+    setImmediate(() => flow.resume());
+  };
+  return { bytes: { take, end: () => resolve(chunks), fail: reject }, result: promise.then(joined) };
 }
 
 /** In memory of exactly their size, since results are kept. */

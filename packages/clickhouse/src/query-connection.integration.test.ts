@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 import { openQueryConnection, type QueryConnection, type Question, type StreamQuestion } from './query-connection.ts';
@@ -36,7 +36,7 @@ describe('a question to ClickHouse', () => {
     await expect(ask({ sql: "SELECT throwIf(number = 1000000, 'late') FROM numbers(2000000)" })).rejects.toMatchObject({ code: '395' });
     const stranger = openQueryConnection({ url: clickhouse.url, user: 'admin', password: 'wrong' });
     await expect(ask({ sql: 'SELECT 1' }, stranger)).rejects.toMatchObject({ code: '516' });
-    stranger.close();
+    await stranger.close();
   });
 
   test('ends when it is given up, too late or too large, and the connection is good for the next one', async () => {
@@ -58,7 +58,21 @@ describe('a question to ClickHouse', () => {
     await new Promise((resolve) => setImmediate(resolve));
     leaving.abort();
     expect(await next).toBe('0\n');
-    one.close();
+    await one.close();
+  });
+
+  test('that waits for a connection when it is given up is never asked', async () => {
+    const one = openQueryConnection({ url: clickhouse.url, user: 'admin', password: clickhouse.admin.password, connectionsMax: 1 });
+    const first = ask({ sql: 'SELECT sleep(0.3)' }, one);
+    const leaving = new AbortController();
+    const waiting = ask({ sql: 'SELECT sleep(3)', signal: leaving.signal }, one);
+    const next = ask({ sql: 'SELECT 1' }, one);
+    setImmediate(() => leaving.abort());
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    const begun = performance.now();
+    expect([await first, await next]).toEqual(['0\n', '1\n']);
+    expect(performance.now() - begun).toBeLessThan(2_500);
+    await one.close();
   });
 
   test('carries values as long as ClickHouse takes them, and says so beyond', async () => {
@@ -71,16 +85,40 @@ describe('a question to ClickHouse', () => {
   test('throws when nobody answers, or the answer breaks off', async () => {
     const nobody = openQueryConnection({ url: 'http://127.0.0.1:1', user: 'a', password: 'b' });
     await expect(ask({ sql: 'SELECT 1' }, nobody)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-    nobody.close();
+    await nobody.close();
     const half = createServer((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half', () => response.socket?.destroy());
     });
     await new Promise<void>((resolve) => half.listen(0, '127.0.0.1', resolve));
     const broken = openQueryConnection({ url: `http://127.0.0.1:${(half.address() as AddressInfo).port}`, user: 'a', password: 'b' });
-    await expect(ask({ sql: 'SELECT 1' }, broken)).rejects.toMatchObject({ code: 'ECONNRESET' });
-    broken.close();
+    await expect(ask({ sql: 'SELECT 1' }, broken)).rejects.toMatchObject({ code: expect.stringMatching(/^(?:ECONNRESET|UND_ERR_SOCKET)$/) });
+    await broken.close();
     half.close();
+  });
+
+  test('throws when the last answer of a connection breaks off', async () => {
+    const half = createServer((_request, response) => {
+      response.writeHead(200, { connection: 'close' });
+      response.write('half', () => response.socket?.end());
+    });
+    await new Promise<void>((resolve) => half.listen(0, '127.0.0.1', resolve));
+    const broken = openQueryConnection({ url: `http://127.0.0.1:${(half.address() as AddressInfo).port}`, user: 'a', password: 'b' });
+    await expect(ask({ sql: 'SELECT 1' }, broken)).rejects.toThrow('does not match the HTTP/1.1 protocol');
+    await broken.close();
+    half.close();
+  });
+
+  test('is asked in HTTP/1.1, over TLS too: with HTTP/2 many would share one connection', async () => {
+    const { promise: hello, resolve } = Promise.withResolvers<Buffer>();
+    const server = createNetServer((socket) => void socket.once('data', (bytes) => (resolve(bytes), socket.destroy())));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const secure = openQueryConnection({ url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'a', password: 'b' });
+    await expect(ask({ sql: 'SELECT 1' }, secure)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect((await hello).includes('http/1.1')).toBe(true);
+    expect((await hello).includes('\x02h2')).toBe(false);
+    await secure.close();
+    server.close();
   });
 });
 
@@ -116,6 +154,28 @@ describe('an answer that is read while it comes', () => {
     });
     await expect(reading).rejects.toMatchObject({ code: '395', message: expect.stringContaining('late') });
     expect([seen.length > 100_000, /__exception__|DB::Exception/.test(seen)]).toEqual([true, false]);
+  });
+
+  test('throws what went wrong late to a reader that is slower than ClickHouse, too', async () => {
+    const [wanted, cut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const behind = '\r\n__exception__\r\ntag\r\nCode: 395. DB::Exception: late: FUNCTION. (FUNCTION_THROW_IF_VALUE_IS_NON_ZERO) (version 26)';
+    const server = createNetServer((socket) => {
+      socket.once('data', () => void socket.write('HTTP/1.1 200 OK\r\nX-ClickHouse-Exception-Tag: tag\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nrow\r\n'));
+      void wanted.promise.then(() => socket.end(`${behind.length.toString(16)}\r\n${behind}\r\n`));
+      socket.on('close', () => cut.resolve());
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const cutting = openQueryConnection({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'a', password: 'b' });
+    const reading = cutting.stream(question({ sql: 'SELECT 1' }), async (bytes) => {
+      for await (const chunk of bytes) {
+        expect(chunk.toString()).toBe('row');
+        wanted.resolve();
+        await cut.promise;
+      }
+    });
+    await expect(reading).rejects.toMatchObject({ code: '395' });
+    await cutting.close();
+    server.close();
   });
 
   test('waits for its reader, and ends with it, too late or too large', async () => {

@@ -1,12 +1,11 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { urlToHttpOptions } from 'node:url';
 import { parseError } from '@clickhouse/client';
+import { type Dispatcher, Pool } from 'undici';
+import type { Answer, Reading } from './answer.ts';
 import type { ClickhouseOptions } from './client.ts';
 import { formatParameter, type ParameterValue } from './format-parameter.ts';
 import { gatherBytes } from './gather-bytes.ts';
 import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from './question-errors.ts';
-import { answerBytes, errorTextBytesMax, watched } from './stream-answer.ts';
+import { errorTextBytesMax, readAnswer } from './stream-answer.ts';
 
 /** A query whose answer is wanted as bytes. */
 export interface Question {
@@ -35,7 +34,7 @@ export interface QueryConnection {
   /**
    * The whole answer. Ask with `wait_end_of_query`, or an error that comes late is in the bytes.
    * @throws {ClickHouseError} what ClickHouse refuses; {QuestionTooLargeError}; {AnswerTooLargeError}; {AnswerTooLateError}; the signal's AbortError;
-   * errors of the system (`code` ECONNREFUSED and the like) when ClickHouse cannot be reached
+   * errors of the system or the HTTP client (`code` ECONNREFUSED, UND_ERR_SOCKET and the like) when ClickHouse cannot be reached or breaks off
    */
   ask(question: Question): Promise<Buffer>;
   /**
@@ -43,7 +42,8 @@ export interface QueryConnection {
    * @throws what `ask` throws, some of it from the bytes; what `read` throws
    */
   stream<Result>(question: StreamQuestion, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>;
-  close(): void;
+  /** Ends its connections, with what is under way. */
+  close(): Promise<void>;
 }
 
 /** ClickHouse refuses any parameter of 131,072 bytes as sent (`http_max_field_value_size`); ours share one such measure. */
@@ -55,56 +55,60 @@ const addressBytesMax = 131_000;
  * a small query (PERFORMANCE.md).
  */
 export function openQueryConnection({ url, user, password, applicationName = 'millrace', connectionsMax = 10 }: ClickhouseOptions): QueryConnection {
-  const address = new URL(url);
-  const isHttps = address.protocol === 'https:';
-  const path = address.pathname.replace(/\/$/, '');
-  // No more than it takes: they are copied for each request.
-  const { protocol, hostname, port } = urlToHttpOptions(address);
-  const target = { protocol, hostname, port, method: 'POST' };
-  const request = isHttps ? httpsRequest : httpRequest;
-  // The server says how long it keeps an idle connection, and the agent lets go of it a second before.
-  const agent = new (isHttps ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: connectionsMax, scheduling: 'lifo' });
-  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const { origin, pathname } = new URL(url);
+  const path = pathname.replace(/\/$/, '');
+  // Its only clock is that of connecting (10 s): each question brings its own. In HTTP/2 questions would share one connection.
+  const pool = new Pool(origin, { connections: connectionsMax, headersTimeout: 0, bodyTimeout: 0, allowH2: false });
+  const headers = ['authorization', `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`, 'user-agent', applicationName];
 
   /** `firstMs`: milliseconds without the first byte of the answer after which the request ends. */
-  function send<Result>(question: Question, read: (response: IncomingMessage, stop: (error: Error) => void, tookMs: number) => Promise<Result>, firstMs = question.deadlineMs): Promise<Result> {
+  function send<Result>(question: Question, read: (answer: Answer) => Reading<Result>, firstMs = question.deadlineMs): Promise<Result> {
     return new Promise((resolve, reject) => {
       const { sql, signal, deadlineMs } = question;
       const givenUp = (): Error => new DOMException('the request was given up', { name: 'AbortError', cause: signal.reason });
       if (signal.aborted) return reject(givenUp());
       const begun = performance.now();
+      let request: Dispatcher.DispatchController | undefined;
+      let reading: Reading<Result> | undefined;
       let deadline: NodeJS.Timeout | undefined;
-      let isAnswered = false;
+      let stopped: Error | undefined;
       let isOver = false;
       const stop = (error: Error): void => {
+        stopped ??= error;
         reject(error);
-        asked.destroy(error);
+        request?.abort(error);
       };
       const giveUp = (): void => stop(givenUp());
-      const endAfter = (ms: number, leftMs = ms): NodeJS.Timeout => setTimeout(() => stop(new AnswerTooLateError(`no answer within ${ms} ms`)), leftMs);
+      const endAfter = (ms: number, leftMs = ms): NodeJS.Timeout => setTimeout(() => stop(new AnswerTooLateError(`no answer within ${ms} ms`)), Math.max(leftMs, 0));
       const over = (): void => {
         isOver = true;
         clearTimeout(deadline);
         signal.removeEventListener('abort', giveUp);
       };
-      // As they are sent, so that nothing is looked up or checked among them.
-      const headers = ['host', address.host, 'authorization', authorization, 'user-agent', applicationName, 'content-length', String(Buffer.byteLength(sql))];
-      const asked = request({ ...target, path: `${path}/?${searchOf(question)}`, agent, headers }, (response) => {
-        const tookMs = performance.now() - begun;
-        if (firstMs < deadlineMs) {
-          clearTimeout(deadline);
-          deadline = endAfter(deadlineMs, deadlineMs - tookMs);
-        }
-        isAnswered = true;
-        // The clock runs until the reader is done, which may be long after ClickHouse is.
-        read(response, stop, tookMs).finally(over).then(resolve, reject);
+      pool.dispatch({ method: 'POST', path: `${path}/?${searchOf(question)}`, headers, body: sql }, {
+        onRequestStart(controller) {
+          request = controller;
+          // It waited for a connection, and nobody waits for it any more.
+          if (stopped !== undefined) controller.abort(stopped);
+        },
+        onResponseStart(controller, statusCode, headers) {
+          const tookMs = performance.now() - begun;
+          if (firstMs < deadlineMs) {
+            clearTimeout(deadline);
+            deadline = endAfter(deadlineMs, deadlineMs - tookMs);
+          }
+          reading = read({ statusCode, headers, flow: controller, stop, isStopped: () => stopped !== undefined, tookMs });
+          // The clock runs until the reader is done, which may be long after ClickHouse is.
+          reading.result.finally(over).then(resolve, reject);
+        },
+        onResponseData: (_controller, bytes) => reading?.bytes.take(bytes),
+        onResponseEnd: () => reading?.bytes.end(),
+        onResponseError(_controller, error) {
+          if (reading !== undefined) return reading.bytes.fail(error);
+          over();
+          reject(error);
+        },
       });
-      asked.on('error', (error) => {
-        if (!isAnswered) over();
-        reject(error);
-      });
-      // As a text it leaves with its head in one write.
-      asked.end(sql);
       // It leaves in a tick that is before this one: what is only needed while it is under way does not hold it up.
       process.nextTick(() => {
         if (isOver) return;
@@ -116,13 +120,14 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
   }
 
   return {
-    ask: (question) => send(question, (response, stop) => collect(response, question.answerBytesMax, stop)),
+    ask: (question) => send(question, (answer) => (answer.statusCode === 200 ? gathered(answer, question.answerBytesMax) : refused(answer))),
     stream: (question, read) =>
-      send(question, async (response, stop, tookMs) => {
-        if (response.statusCode !== 200) throw parseError((await bytesOf(response, errorTextBytesMax, stop)).toString());
-        return await read(watched(answerBytes(response), { ...question, waitMsMax: question.waitMsMax - tookMs }, stop));
-      }, Math.min(question.waitMsMax, question.deadlineMs)),
-    close: () => agent.destroy(),
+      send(
+        question,
+        (answer) => (answer.statusCode === 200 ? readAnswer(answer, { ...question, waitMsMax: question.waitMsMax - answer.tookMs }, read) : refused(answer)),
+        Math.min(question.waitMsMax, question.deadlineMs),
+      ),
+    close: () => pool.destroy(),
   };
 }
 
@@ -146,13 +151,11 @@ function textOf(settings: Question['settings']): string {
   return text;
 }
 
-async function collect(response: IncomingMessage, answerBytesMax: number, stop: (error: Error) => void): Promise<Buffer> {
-  const isAnswer = response.statusCode === 200;
-  const bytes = await bytesOf(response, isAnswer ? answerBytesMax : errorTextBytesMax, stop);
-  if (!isAnswer) throw parseError(bytes.toString());
-  return bytes;
+function gathered({ flow, stop }: Answer, bytesMax: number): Reading<Buffer> {
+  return gatherBytes(flow, bytesMax, () => stop(new AnswerTooLargeError(bytesMax)));
 }
 
-function bytesOf(response: IncomingMessage, bytesMax: number, stop: (error: Error) => void): Promise<Buffer> {
-  return gatherBytes(response, bytesMax, () => stop(new AnswerTooLargeError(bytesMax)));
+function refused(answer: Answer): Reading<never> {
+  const { bytes, result } = gathered(answer, errorTextBytesMax);
+  return { bytes, result: result.then((text) => Promise.reject(parseError(text.toString()))) };
 }

@@ -1,25 +1,55 @@
-import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { parseError } from '@clickhouse/client';
+import type { Answer, Reading } from './answer.ts';
 import { MarkFinder } from './mark-finder.ts';
 import { AnswerTooLargeError, AnswerTooLateError } from './question-errors.ts';
 
 /** More of what ClickHouse says about an error is not read. */
 export const errorTextBytesMax = 100_000;
 
+interface StreamLimits {
+  /** Milliseconds of waiting for ClickHouse that are left. */
+  waitMsMax: number;
+  answerBytesMax: number;
+}
+
 /**
- * The bytes of an answer that begins before its query has ended. What goes wrong then stands behind the bytes, between marks
- * with a tag that the header names: no data can have it. None of that is let through.
+ * What `read` makes of the bytes of an answer that begins before its query has ended. While it takes none, ClickHouse waits;
+ * when it ends early, the answer does.
+ */
+export function readAnswer<Result>({ headers, flow, stop, isStopped }: Answer, limits: StreamLimits, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Reading<Result> {
+  const readable = new Readable({ read: () => flow.resume() });
+  // Whoever reads hears of it; an error that comes before that is no crash.
+  readable.on('error', () => undefined);
+  let broken: Error | undefined;
+  const fail = (error: Error): void => {
+    if (isStopped()) return void readable.destroy(error);
+    // What came before is read first: it may say why.
+    broken = error;
+    readable.push(null);
+  };
+  const bytes = answerBytes(readable, headers['x-clickhouse-exception-tag'], () => broken);
+  return {
+    bytes: { take: (chunk) => void (readable.push(chunk) || flow.pause()), end: () => void readable.push(null), fail },
+    result: read(watched(bytes, limits, stop)).finally(() => flow.abort(new Error('its reader has left'))),
+  };
+}
+
+/**
+ * What goes wrong late stands behind the bytes, between marks with a tag that the header names: no data can have it. None of
+ * that is let through.
  * @throws {ClickHouseError} what went wrong; errors of the connection when the answer breaks off
  */
-export async function* answerBytes(response: IncomingMessage): AsyncGenerator<Buffer, void, undefined> {
-  const tag = response.headers['x-clickhouse-exception-tag'];
+async function* answerBytes(answer: Readable, tag: string | string[] | undefined, broken: () => Error | undefined): AsyncGenerator<Buffer, void, undefined> {
   if (typeof tag !== 'string') throw new Error('this ClickHouse does not mark errors in its answers: streams need version 25.11 or later');
   const finder = new MarkFinder(`\r\n__exception__\r\n${tag}\r\n`);
   try {
-    for await (const chunk of response) {
+    for await (const chunk of answer) {
       const bytes = finder.push(chunk as Buffer);
       if (bytes.length > 0) yield bytes;
     }
+    const error = broken();
+    if (error !== undefined) throw error;
   } catch (error) {
     // Behind an exception the connection is cut.
     if (finder.behind === undefined) throw error;
@@ -30,17 +60,13 @@ export async function* answerBytes(response: IncomingMessage): AsyncGenerator<Bu
 }
 
 /** The same bytes, while there are not too many of them and they do not take too long: a clock runs while they are waited for. */
-export async function* watched(
-  bytes: AsyncIterable<Buffer>,
-  { waitMsMax, answerBytesMax }: { waitMsMax: number; answerBytesMax: number },
-  stop: (error: Error) => void,
-): AsyncGenerator<Buffer, void, undefined> {
+async function* watched(bytes: AsyncIterable<Buffer>, { waitMsMax, answerBytesMax }: StreamLimits, stop: Answer['stop']): AsyncGenerator<Buffer, void, undefined> {
   let [leftMs, leftBytes] = [waitMsMax, answerBytesMax];
   const coming = bytes[Symbol.asyncIterator]();
   try {
     for (;;) {
       const begun = performance.now();
-      const timer = setTimeout(() => stop(new AnswerTooLateError(`waited more than ${waitMsMax} ms for the answer`)), leftMs);
+      const timer = setTimeout(() => stop(new AnswerTooLateError(`waited more than ${waitMsMax} ms for the answer`)), Math.max(leftMs, 0));
       const next = await coming.next().finally(() => clearTimeout(timer));
       if (next.done) return;
       leftMs -= performance.now() - begun;

@@ -134,7 +134,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     logger,
     endpoints: createEndpointStore(prisma, clock),
     runnableEndpoints: endpoints,
-    preparedQueries: createPreparedQueries(config.queries.preparedMax),
+    preparedQueries: createPreparedQueries(),
     tenantEngine,
     runningQueries,
     ingestedEvents: createIngestedEvents(prisma, tenantEngine, logger),

@@ -72,7 +72,6 @@ export const settings = {
       runningPerKeyMax: integer('QUERY_STREAMS_PER_KEY_MAX', { description: 'most of them of one key, or run token, of a project', default: 2, min: 1 }),
     },
     cacheBytesMax: integer('QUERY_CACHE_BYTES_MAX', { description: 'most bytes of results that this process keeps', default: 67_108_864, min: 1 }),
-    preparedMax: integer('QUERY_PREPARED_MAX', { description: 'prepared queries that are kept in memory', default: 1000, min: 1 }),
   },
 };
 

@@ -53,9 +53,9 @@ import { listProjects } from './features/projects/list-projects.ts';
 import { createEndpoint } from './features/query-endpoints/create-endpoint.ts';
 import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
 import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
-import { listEndpointLogs } from './features/query-endpoints/list-logs.ts';
-import { listLastExecutions } from './features/query-endpoints/list-last-executions.ts';
-import { listEndpointVersions } from './features/query-endpoints/list-versions.ts';
+import { listEndpointLogs } from './features/query-endpoints/list-endpoint-logs.ts';
+import { listLastExecutionTimes } from './features/query-endpoints/list-last-execution-times.ts';
+import { listEndpointVersions } from './features/query-endpoints/list-endpoint-versions.ts';
 import {
   listMaterializationConditions,
   previewMaterialization,
@@ -64,7 +64,7 @@ import {
 } from './features/query-endpoints/materialization-routes.ts';
 import { retrieveEndpointDocument } from './features/query-endpoints/retrieve-endpoint-document.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
-import { retrieveEndpointStats } from './features/query-endpoints/retrieve-stats.ts';
+import { retrieveEndpointStats } from './features/query-endpoints/retrieve-endpoint-stats.ts';
 import { createEndpointToken } from './features/query-endpoints/create-endpoint-token.ts';
 import { deleteEndpointToken } from './features/query-endpoints/delete-endpoint-token.ts';
 import { listEndpointTokens } from './features/query-endpoints/list-endpoint-tokens.ts';
@@ -148,7 +148,7 @@ export const routes: readonly Route<Context>[] = [
 
   listEndpoints,
   createEndpoint,
-  listLastExecutions,
+  listLastExecutionTimes,
   listMaterializationConditions,
   retrieveEndpoint,
   updateEndpoint,

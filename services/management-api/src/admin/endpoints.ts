@@ -26,7 +26,7 @@ export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
       await requireProject(prisma, projectId);
       const body = { name, description, query: { kind: 'HogQLQuery', query: sql, ...(variables ? { variables } : {}) } };
       checkEndpointBody(body);
-      const { endpoint } = await saveEndpoint(createEndpointStore(prisma, clock), { projectId, userId: user.id }, body);
+      const { endpoint } = await saveEndpoint({ prisma, endpoints: createEndpointStore(prisma, clock) }, { projectId, userId: user.id }, body);
       return { endpointId: endpoint.id, name: endpoint.name };
     },
   };

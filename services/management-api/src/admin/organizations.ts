@@ -27,6 +27,12 @@ export function createOrganizationAdmin(prisma: PrismaClient, clock: Clock) {
       return { organizationId: data.id };
     },
 
+    /** All organizations, oldest first. */
+    async listOrganizations(): Promise<{ organizationId: string; name: string; createdAt: string }[]> {
+      const organizations = await prisma.organization.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], select: { id: true, name: true, createdAt: true } });
+      return organizations.map(({ id, name, createdAt }) => ({ organizationId: id, name, createdAt: createdAt.toISOString() }));
+    },
+
     /** Its settings (contract/decisions 20); what is not given stays as it is. */
     async updateOrganization({ organizationId, name, ...settings }: { organizationId: string } & OrganizationSettings) {
       await requireOrganization(prisma, organizationId);

@@ -42,6 +42,8 @@ function call({ key = {}, ...changes }: Wrong): Call {
 const sentences = {
   notAuthenticated: 'Authentication credentials were not provided.',
   badKey: 'Personal API key found in request body is invalid.',
+  projectToken: 'Personal API key found in request body is invalid. It is a project token, which sends events. This needs a key that begins with phx_.',
+  runToken: 'Personal API key found in request body is invalid. It is a run token, which runs one endpoint and does nothing else.',
   noScopeOfAction: 'This action cannot be used with a personal API key.',
   noProject: 'Project not found.',
   noOrganization: 'Organization not found.',
@@ -57,6 +59,8 @@ describe('contract/orgs-errors 1.3, step by step', () => {
   test.each<[step: string, Wrong, code: string, keyof typeof sentences]>([
     ['1. no credential', { credential: null, key: null }, 'not_authenticated', 'notAuthenticated'],
     ['1. a bad credential', { key: null }, 'authentication_failed', 'badKey'],
+    ['1. a project token in its place', { key: null, credential: { value: 'phc_a', place: 'request body' } }, 'authentication_failed', 'projectToken'],
+    ['1. a run token in its place', { key: null, credential: { value: 'phr_a', place: 'request body' } }, 'authentication_failed', 'runToken'],
     ['2. an action that has no scope', { requires: { scope: null, level: 0 } }, 'permission_denied', 'noScopeOfAction'],
     ['3. an unknown project', { target: noProject }, 'not_found', 'noProject'],
     ['3. an unknown organization', { target: noOrganization }, 'not_found', 'noOrganization'],

@@ -4,6 +4,7 @@ import type { Access } from '@millrace/http/define-route.ts';
 import type { ErrorCode } from '@millrace/http/error-table.ts';
 import type { Project } from './caller-store.ts';
 import type { Credential } from './find-credential.ts';
+import { isRunToken } from './run-tokens.ts';
 
 /** Who calls: a key and the user it acts as. */
 export interface Caller {
@@ -94,13 +95,19 @@ const steps: readonly ((call: KnownCall) => Refusal | undefined)[] = [
 export function authorize(call: Call): Decision {
   const { caller, credential, target } = call;
   if (credential === null) return refused('not_authenticated', 'Authentication credentials were not provided.');
-  if (caller === null) return refused('authentication_failed', `Personal API key found in ${credential.place} is invalid.`);
+  if (caller === null) return refused('authentication_failed', `Personal API key found in ${credential.place} is invalid.${mistakenFor(credential.value)}`);
   const known = { ...call, caller };
   for (const step of steps) {
     const refusal = step(known);
     if (refusal !== undefined) return refusal;
   }
   return { allowed: true, level: levelOf(caller, target) ?? 0 };
+}
+
+/** What newcomers paste in the place of a key, by how it begins. Says nothing of whether there is one. */
+function mistakenFor(value: string): string {
+  if (value.startsWith('phc_')) return ' It is a project token, which sends events. This needs a key that begins with phx_.';
+  return isRunToken(value) ? ' It is a run token, which runs one endpoint and does nothing else.' : '';
 }
 
 /** Write includes read on the same object; `*` includes everything (contract/orgs-errors 1.3). */

@@ -1,10 +1,10 @@
-import { Integer, Object as ObjectType, Optional, Unsafe, type Static } from 'typebox';
+import { Object as ObjectType, Optional, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { checkQuery, isSameQuery } from '../../querying/check-query.ts';
 import { dataFreshnessDefault, EndpointBody, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
-import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
+import { versionNumber, type StoredEndpoint, type StoredVersion } from './endpoint.ts';
 import type { SharedVariable } from '../../querying/shared-variables.ts';
 
 const queryOrNothing = Unsafe<EndpointBody['query'] | null>({ anyOf: [EndpointBody.properties.query, { type: 'null' }] });
@@ -15,7 +15,7 @@ export const EndpointChangeBody = ObjectType(
     ...EndpointBody.properties,
     name: Optional(nullable(EndpointBody.properties.name)),
     query: Optional(queryOrNothing),
-    version: Optional(nullable(Integer({ minimum: -2_147_483_647, maximum: 2_147_483_647 }))),
+    version: Optional(nullable(versionNumber())),
   },
   { title: 'EndpointUpdate', additionalProperties: false },
 );

@@ -4,7 +4,6 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { Page } from '@millrace/http/pagination.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
-import { sharedVariables, type SharedVariable } from '../../querying/shared-variables.ts';
 import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
 import { asJson, storedOf, withCurrent } from './stored-endpoint.ts';
@@ -94,8 +93,6 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       const rows = await prisma.endpoint.findMany({ where, select: { name: true, lastExecutedAt: true }, orderBy: { name: 'asc' } });
       return rows.flatMap(({ name, lastExecutedAt }) => (lastExecutedAt === null ? [] : [{ name, lastExecutedAt }]));
     },
-
-    sharedVariables: (projectId: number): Promise<SharedVariable[]> => sharedVariables(prisma, projectId),
 
     /** @throws what `decide` throws; {AppError} not_found, or 400 for a name that is taken */
     change: (address: { projectId: number; name: string; version: number | undefined }, userId: number, decide: Decide): Promise<StoredChange> =>

@@ -20,6 +20,9 @@ export const MaterializationStatus = ObjectType(
   { title: 'MaterializationStatus' },
 );
 
+/** A version's number in a request; one that no version can have is not found. */
+export const versionNumber = (options: { description?: string } = {}) => Integer({ minimum: -2_147_483_647, maximum: 2_147_483_647, ...options });
+
 const Column = ObjectType({ name: StringType(), type: StringType() }, { title: 'Column' });
 
 const timestamp = StringType({ format: 'date-time' });

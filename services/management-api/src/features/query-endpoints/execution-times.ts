@@ -4,9 +4,8 @@ import type { Logger } from '@millrace/runtime/logger.ts';
 export interface ExecutionTimes {
   /** Notes a successful run; written within a second. */
   record(endpointId: string, versionId: string, atMs: number): void;
-  /** Writes what is noted. */
-  flush(): Promise<void>;
   start(): void;
+  /** Writes what is noted. */
   stop(): Promise<void>;
 }
 
@@ -44,7 +43,6 @@ export function createExecutionTimes(prisma: PrismaClient, logger: Logger): Exec
       endpoints.set(endpointId, atMs);
       versions.set(versionId, atMs);
     },
-    flush,
     start() {
       timer = setInterval(() => {
         flush().catch((error: unknown) => logger.warn({ err: error }, 'execution times not written yet'));

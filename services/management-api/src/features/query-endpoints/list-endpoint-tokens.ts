@@ -1,7 +1,6 @@
 import { Object as ObjectType } from 'typebox';
-import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
+import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../context.ts';
-import { filterQuery } from './endpoint-filter.ts';
 import { EndpointToken, renderToken } from './endpoint-token.ts';
 import { findEndpoint } from './find-endpoint.ts';
 
@@ -12,7 +11,7 @@ export const listEndpointTokens = projectRoute({
   access: { scope: 'endpoint:write' },
   tag: 'Query endpoints',
   summary: 'List the tokens that run this endpoint, newest first',
-  query: ObjectType({ limit: filterQuery.limit, offset: filterQuery.offset }),
+  query: ObjectType(pageQuery),
   responses: { 200: pageOf(EndpointToken) },
   find: findEndpoint,
   async handler({ context, query, request, found }) {

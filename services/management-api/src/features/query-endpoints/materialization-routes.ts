@@ -1,14 +1,13 @@
-import { Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown } from 'typebox';
+import { Object as ObjectType, Optional, Record, String as StringType, Unknown } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { projectRoute } from '../../context.ts';
-import { MaterializationStatus, notMaterialized } from './endpoint.ts';
+import { MaterializationStatus, notMaterialized, versionNumber } from './endpoint.ts';
 import { findEndpoint, findVersion } from './find-endpoint.ts';
 
 // No version can be materialized yet: the status of each says so, and what would lead to one is refused.
 
 const base = { access: { scope: 'endpoint:read' }, tag: 'Query endpoints', responses: { 200: ObjectType({}) } } as const;
-const integer = Integer({ minimum: -2_147_483_647, maximum: 2_147_483_647 });
 
 function refuse(): never {
   throw new AppError('invalid_input', { detail: 'Materialization is not available yet: endpoints run their query, and results can be cached.' });
@@ -20,7 +19,7 @@ export const retrieveMaterializationStatus = projectRoute({
   method: 'get',
   path: '/api/projects/:project_id/endpoints/:name/materialization_status',
   summary: 'Show whether a version is materialized',
-  query: ObjectType({ version: Optional(integer) }),
+  query: ObjectType({ version: Optional(versionNumber()) }),
   responses: { 200: MaterializationStatus },
   find: findEndpoint,
   async handler({ context, found, query }) {
@@ -35,7 +34,7 @@ export const previewMaterialization = projectRoute({
   method: 'post',
   path: '/api/projects/:project_id/endpoints/:name/materialization_preview',
   summary: 'Show how a version would be materialized (not available yet: always 400)',
-  body: ObjectType({ version: Optional(nullable(integer)), bucket_overrides: Optional(nullable(Record(StringType(), Unknown()))) }, { title: 'MaterializationPreviewRequest' }),
+  body: ObjectType({ version: Optional(nullable(versionNumber())), bucket_overrides: Optional(nullable(Record(StringType(), Unknown()))) }, { title: 'MaterializationPreviewRequest' }),
   find: findEndpoint,
   handler: refuse,
 });
@@ -46,7 +45,7 @@ export const suggestMaterialization = projectRoute({
   method: 'post',
   path: '/api/projects/:project_id/endpoints/:name/materialization_suggestion',
   summary: 'Suggest an equivalent query that can be materialized (not available yet: always 400)',
-  body: ObjectType({ version: Optional(nullable(integer)) }, { title: 'MaterializationSuggestionRequest' }),
+  body: ObjectType({ version: Optional(nullable(versionNumber())) }, { title: 'MaterializationSuggestionRequest' }),
   find: findEndpoint,
   handler: refuse,
 });

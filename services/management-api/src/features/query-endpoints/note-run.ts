@@ -1,7 +1,7 @@
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
-import { outcomeOf } from '../../querying/error-words.ts';
+import { outcomeOf } from '../../querying/run-outcome.ts';
 import type { StreamedRows } from '../../querying/stream-rows.ts';
 import type { Obtained } from './obtain-result.ts';
 import type { RunnableEndpoint } from './runnable-endpoint.ts';

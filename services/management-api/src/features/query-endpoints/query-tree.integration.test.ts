@@ -72,7 +72,7 @@ describe('the tree that ClickHouse makes of printed SQL names only our tables an
   });
 
   test('for generated statements', async () => {
-    const printed = sampleStatements(1_500).flatMap((text) => compiled(text) ?? []);
+    const printed = sampleStatements(3_500).flatMap((text) => compiled(text) ?? []);
     expect(printed.length).toBeGreaterThan(50);
     for (const query of printed) expect([query.sql, await foreignIn(query)]).toEqual([query.sql, []]);
   });

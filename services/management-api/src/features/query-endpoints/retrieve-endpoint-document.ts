@@ -1,5 +1,6 @@
-import { Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown } from 'typebox';
+import { Object as ObjectType, Optional, Record, String as StringType, Unknown } from 'typebox';
 import { projectRoute } from '../../context.ts';
+import { versionNumber } from './endpoint.ts';
 import { endpointDocument } from './endpoint-document.ts';
 import { findEndpoint, findVersion } from './find-endpoint.ts';
 
@@ -10,7 +11,7 @@ export const retrieveEndpointDocument = projectRoute({
   access: { scope: 'endpoint:read' },
   tag: 'Query endpoints',
   summary: 'Show the OpenAPI 3.0 document of running a query endpoint, for generators of clients',
-  query: ObjectType({ version: Optional(Integer({ minimum: -2_147_483_647, maximum: 2_147_483_647, description: 'Default: the newest.' })) }),
+  query: ObjectType({ version: Optional(versionNumber({ description: 'Default: the newest.' })) }),
   responses: { 200: Record(StringType(), Unknown(), { title: 'EndpointDocument' }) },
   find: findEndpoint,
   async handler({ context, found, query, request }) {

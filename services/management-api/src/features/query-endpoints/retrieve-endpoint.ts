@@ -1,6 +1,6 @@
-import { Integer, Object as ObjectType, Optional } from 'typebox';
+import { Object as ObjectType, Optional } from 'typebox';
 import { projectRoute } from '../../context.ts';
-import { Endpoint, renderEndpoint, renderVersion } from './endpoint.ts';
+import { Endpoint, renderEndpoint, renderVersion, versionNumber } from './endpoint.ts';
 import { findEndpoint, findVersion } from './find-endpoint.ts';
 
 export const retrieveEndpoint = projectRoute({
@@ -11,7 +11,7 @@ export const retrieveEndpoint = projectRoute({
   tag: 'Query endpoints',
   summary: 'Show a query endpoint, or one of its versions',
   query: ObjectType({
-    version: Optional(Integer({ minimum: -2_147_483_647, maximum: 2_147_483_647, description: 'Shows this version instead of the current one.' })),
+    version: Optional(versionNumber({ description: 'Shows this version instead of the current one.' })),
   }),
   responses: { 200: Endpoint },
   find: findEndpoint,

@@ -78,6 +78,7 @@ describe('the logs of an endpoint (contract/endpoints 7)', () => {
       [{ variables: { n: value } }, 400, 'must be a number'],
       [{ variables: { n: 1 }, nonsense: 1 }, 400, 'nonsense'],
       [`{"variables": {"n": ${value}}}`, 400, 'JSON parse error'],
+      [`{"variables": {"n": "${'x'.repeat(2_500_000)}"}}`, 413, 'The request body is too large.'],
     ];
     for (const [body, status] of refusals) expect((await run(name, body)).status).toBe(status);
     expect((await api.as(own.key).send('get', `${base(own)}/${name}/run?limit=x`)).status).toBe(400);

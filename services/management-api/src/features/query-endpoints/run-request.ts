@@ -2,6 +2,7 @@ import { Boolean, Integer, Object as ObjectType, Optional, Record, String as Str
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { streamFormats } from '../../querying/stream-format.ts';
+import { versionNumber } from './endpoint.ts';
 
 const int32Max = 2_147_483_647;
 /** Older spellings are kept readable (contract/endpoints 4.1). */
@@ -18,14 +19,14 @@ export const RunBody = ObjectType(
     offset: Optional(nullable(Integer({ minimum: 0, maximum: int32Max }))),
     refresh: Optional(refresh),
     variables: Optional(nullable(Record(StringType(), Unknown()))),
-    version: Optional(nullable(Integer({ minimum: -int32Max, maximum: int32Max }))),
+    version: Optional(nullable(versionNumber())),
   },
   { title: 'EndpointRun', additionalProperties: false },
 );
 
 /** Query parameters of a run, by GET and by POST. Variables may also come one by one: `variables[name]=value`. */
 export const RunQuery = ObjectType({
-  version: Optional(Integer({ minimum: -int32Max, maximum: int32Max })),
+  version: Optional(versionNumber()),
   limit: Optional(Integer({ minimum: 1, maximum: int32Max })),
   offset: Optional(Integer({ minimum: 0, maximum: int32Max })),
   refresh: Optional(StringType({ enum: [...refreshChoices] })),

@@ -1,17 +1,18 @@
+import type { Context } from '../../context.ts';
 import { checkQuery } from '../../querying/check-query.ts';
+import { sharedVariables } from '../../querying/shared-variables.ts';
 import { dataFreshnessDefault, refuseLaterOptions, refuseReservedName, takenName, type EndpointBody } from './endpoint-body.ts';
-import type { EndpointStore } from './endpoint-store.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 
 /**
  * Makes an endpoint with its version 1 from a body whose form is checked (contract/endpoints 1).
  * @throws {AppError} 400: a reserved or taken name, a query that cannot be used, options that belong to other kinds
  */
-export async function saveEndpoint(store: EndpointStore, author: { projectId: number; userId: number }, body: EndpointBody): Promise<StoredEndpoint> {
+export async function saveEndpoint({ prisma, endpoints }: Pick<Context, 'prisma' | 'endpoints'>, author: { projectId: number; userId: number }, body: EndpointBody): Promise<StoredEndpoint> {
   refuseReservedName(body.name);
   refuseLaterOptions(body);
-  const { query, columns } = checkQuery(body.query, await store.sharedVariables(author.projectId));
-  const stored = await store.create({
+  const { query, columns } = checkQuery(body.query, await sharedVariables(prisma, author.projectId));
+  const stored = await endpoints.create({
     ...author,
     name: body.name,
     isActive: body.is_active ?? true,

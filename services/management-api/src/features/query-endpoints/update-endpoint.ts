@@ -1,14 +1,15 @@
-import { Boolean, Integer, Object as ObjectType, Optional, type Static } from 'typebox';
+import { Boolean, Object as ObjectType, Optional, type Static } from 'typebox';
 import type { Request } from 'express';
 import { AppError } from '@millrace/http/errors.ts';
 import { type Context, projectRoute } from '../../context.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
+import { sharedVariables } from '../../querying/shared-variables.ts';
 import { changesOf, EndpointChangeBody } from './endpoint-changes.ts';
 import type { StoredChange } from './change-endpoint.ts';
-import { Endpoint, renderEndpoint, renderVersion, type StoredEndpoint } from './endpoint.ts';
+import { Endpoint, renderEndpoint, renderVersion, versionNumber, type StoredEndpoint } from './endpoint.ts';
 import { findEndpoint } from './find-endpoint.ts';
 
-const version = Optional(Integer({ minimum: -2_147_483_647, maximum: 2_147_483_647, description: 'The version that is meant, when the body names none.' }));
+const version = Optional(versionNumber({ description: 'The version that is meant, when the body names none.' }));
 
 const shared = {
   path: '/api/projects/:project_id/endpoints/:name',
@@ -38,10 +39,10 @@ async function update({ auth, context, request, found, query, body }: UpdateInpu
     return { ...renderEndpoint(found, baseUrl), success: true };
   }
   const number = body.version ?? query.version;
-  const shared = body.query ? await context.endpoints.sharedVariables(auth.project.id) : [];
+  const variables = body.query ? await sharedVariables(context.prisma, auth.project.id) : [];
   const change = await context.endpoints.change({ projectId: auth.project.id, name: found.endpoint.name, version: number }, auth.caller.userId, (stored, target) => {
     if (number !== undefined && target === null) throw new AppError('invalid_input', { attr: 'version', detail: `There is no version ${number} of this endpoint.` });
-    return changesOf(stored, target, body, shared);
+    return changesOf(stored, target, body, variables);
   });
   return render(change, baseUrl);
 }

@@ -53,7 +53,7 @@ const nothing = {
 const namesMax = 1_000;
 
 /** Names that never were, or never ran, are left out (contract/endpoints 4.8). */
-export const listLastExecutions = projectRoute({
+export const listLastExecutionTimes = projectRoute({
   operationId: 'list_last_execution_times',
   method: 'post',
   path: '/api/projects/:project_id/endpoints/last_execution_times',

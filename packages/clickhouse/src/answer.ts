@@ -1,0 +1,35 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Holds the bytes of an answer back, or ends it. What has ended does not mind either. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+  abort(reason: Error): void;
+}
+
+/** An answer whose head has come. */
+export interface Answer {
+  statusCode: number;
+  headers: IncomingHttpHeaders;
+  flow: Flow;
+  /** Milliseconds from the question until this head. */
+  tookMs: number;
+  /** Ends the question: who asked gets the error. */
+  stop: (error: Error) => void;
+  /** Whether the question was ended on this side. */
+  isStopped: () => boolean;
+}
+
+/** Gets the bytes of an answer while they come, then its end or what it failed with. */
+interface BytesTaker {
+  take(bytes: Buffer): void;
+  end(): void;
+  fail(error: Error): void;
+}
+
+/** Whoever reads an answer, and what becomes of it. */
+export interface Reading<Result> {
+  bytes: BytesTaker;
+  /** Rejects with what the answer failed with. */
+  result: Promise<Result>;
+}
