@@ -64,7 +64,7 @@ function install(node, env) {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
   const started = Date.now();
   say('Installing the dependencies: about 1 GB on disk the first time (half of it is the ClickHouse library). This runs once.');
-  run('npx', ['--yes', `pnpm@${pnpmVersion}`, 'install', '--frozen-lockfile', '--reporter=append-only'], env);
+  run('npx', ['--yes', `pnpm@${pnpmVersion}`, 'install', '--frozen-lockfile', '--reporter=append-only'], { ...env, npm_config_update_notifier: 'false' });
   say('Generating the database client …');
   run(node, ['packages/postgres/scripts/generate.ts'], env);
   writeFileSync(stampFile, wanted);

@@ -46,7 +46,7 @@ describe('of the README', () => {
     const block = /```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
     const [save, run, ...others] = block.trim().split('\n\n').map(here);
     expect(others).toEqual([]);
-    expect(JSON.parse(curl(save ?? ''))).toMatchObject({ name: 'signups' });
+    expect(JSON.parse(curl(save ?? ''))).toMatchObject({ name: 'team-sizes' });
     const event = { api_key: local.projectToken, event: 'signed_up', distinct_id: 'ann', properties: { plan: 'pro', team: { size: 3 } } };
     expect((await fetch(`${local.captureUrl}/i/v0/e/`, { method: 'POST', body: JSON.stringify(event) })).status).toBe(200);
     await eventually(() => expect(JSON.parse(curl(run ?? ''))).toMatchObject({ columns: ['size', 'signups'], results: [['3', 1]] }), seenWithinMs);

@@ -57,7 +57,11 @@ function toldModel({ minutes }: FaultsArguments): Promise<ModelOutcome> {
   return runModel(minutes === null ? null : minutes * 60_000, stop.signal);
 }
 
-/** One system for all, each scenario with projects of its own; a new one after a failure, and for what needs a small disk. */
+/**
+ * One system for all short forms, each scenario with projects of its own; a new one after a failure, and for what needs a small
+ * disk. Each long form has its own: thousands of unmerged parts (`store.ts`) of those before it would be asked for each
+ * event that it has read again.
+ */
 async function runOn(options: RigOptions & { log: LogKind }, wanted: readonly Scenario[], { minutes }: FaultsArguments): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let rig: Rig | null = null;
@@ -72,7 +76,7 @@ async function runOn(options: RigOptions & { log: LogKind }, wanted: readonly Sc
       outcomes.push(outcome);
       say(`${scenario.name} (${options.log}): ${outcome.wrong.length === 0 ? 'ok' : outcome.wrong.join('; ')}`);
       if (outcome.wrong.length > 0) say(`its ledger and the logs are kept in ${rig.keepEvidence()}`);
-      if (outcome.wrong.length > 0 || smallDisk) rig = await end(rig, options);
+      if (outcome.wrong.length > 0 || smallDisk || minutes !== null) rig = await end(rig, options);
     }
   } finally {
     if (rig !== null) await end(rig, options);

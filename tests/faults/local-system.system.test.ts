@@ -63,6 +63,11 @@ test('nothing of the secrets is printed but what a newcomer needs', async () => 
   expect(system.output()).not.toContain(new URL(postgresUrl).password);
 });
 
+test('operators are told where the consumer answers', () => {
+  const { port } = new URL(/^ {2}consumer +(\S+)/m.exec(system.output())?.[1] ?? '');
+  expect(Number(port)).toBe(portOf(system.local().processes.consumer));
+});
+
 test('services are told their settings, and listen here whatever a shell calls the machine', async () => {
   const { captureUrl, projectToken } = system.local();
   const event = { api_key: projectToken, event: 'e', distinct_id: 'd' };
@@ -119,12 +124,18 @@ describe('a start that cannot be', () => {
     expect((await fetch(`${before.captureUrl}/_readiness`)).status).toBe(200);
   });
 
-  test.each(['CAPTURE_PORT', 'API_PORT'])('%s that is taken: it says so, and what to do', async (variable) => {
+  test.each(['CAPTURE_PORT', 'API_PORT', 'CONSUMER_PORT'])('%s that is taken: it says so, and what to do', async (variable) => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     await expectRefused(join(parent, variable), { [variable]: String(port) }, [String(port), variable, 'taken', 'unset']);
     server.close();
+  });
+
+  test('on a folder that cannot be made', async () => {
+    const file = join(parent, 'a-file');
+    writeFileSync(file, '');
+    await expectRefused(join(file, 'data'), {}, [join(file, 'data'), 'ENOTDIR', 'MILLRACE_DATA_DIR']);
   });
 
   test('one port for two services, or what is no port', async () => {

@@ -61,6 +61,7 @@ describe('the command line', () => {
   test('makes an organization, a project, a user and a key, and answers the documented JSON', async () => {
     ({ organizationId } = await answer<{ organizationId: string }>('organizations', 'create', '--name', 'Acme'));
     expect(organizationId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await answer('organizations', 'list')).toEqual([{ organizationId, name: 'Acme', createdAt: expect.any(String) }]);
 
     const project = await answer<{ projectId: number }>('projects', 'create', '--organization', organizationId, '--name', 'Web');
     expect(project).toEqual({ projectId: expect.any(Number), projectToken: expect.stringMatching(/^phc_/) });

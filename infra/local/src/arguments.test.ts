@@ -6,7 +6,11 @@ test.each([
   [['--kafka', '127.0.0.1:9092'], '127.0.0.1:9092'],
   [['--kafka=kafka-1:9092,[::1]:9093'], 'kafka-1:9092,[::1]:9093'],
 ])('npm start %j: the brokers are %j', (given, kafka) => {
-  expect(parseArguments(given)).toEqual({ kafka });
+  expect(parseArguments(given)).toEqual({ kafka, isHelp: false });
+});
+
+test.each(['--help', '-h'])('npm start %s is told what there is, and starts nothing', (asked) => {
+  expect(parseArguments([asked])).toEqual({ kafka: null, isHelp: true });
 });
 
 // The promise to who mistypes: it is said what was not understood and what is, and nothing starts.

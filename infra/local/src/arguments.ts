@@ -3,7 +3,8 @@ export class ArgumentError extends Error {
   override name = 'ArgumentError';
 }
 
-const usage = `Usage: npm start [-- --kafka HOST:PORT[,HOST:PORT…]]
+/** What `npm start` takes, for people. */
+export const usage = `Usage: npm start [-- --kafka HOST:PORT[,HOST:PORT…]]
   --kafka   the event log is in Kafka, at these brokers (as KAFKA_BROKERS); without it in the data folder
 Everything else is set by variables, see .env.example.`;
 
@@ -11,6 +12,8 @@ Everything else is set by variables, see .env.example.`;
 export interface LauncherArguments {
   /** Brokers with commas between, or null. */
   kafka: string | null;
+  /** Only the usage is asked for. */
+  isHelp: boolean;
 }
 
 /** @throws {ArgumentError} when something is unknown or misses its value. */
@@ -18,12 +21,13 @@ export function parseArguments(given: readonly string[]): LauncherArguments {
   let kafka: string | null = null;
   for (let at = 0; at < given.length; at++) {
     const [name, inline] = split(given[at] ?? '');
+    if (name === '--help' || name === '-h') return { kafka: null, isHelp: true };
     if (name !== '--kafka') throw new ArgumentError(`npm start does not know "${given[at]}".\n\n${usage}`);
     if (kafka !== null) throw new ArgumentError(`--kafka is given twice.\n\n${usage}`);
     kafka = inline ?? given[++at] ?? '';
     if (!areAddresses(kafka)) throw new ArgumentError(`--kafka needs the brokers as host:port, with commas between, not "${kafka}".\n\n${usage}`);
   }
-  return { kafka };
+  return { kafka, isHelp: false };
 }
 
 function split(argument: string): [name: string, value: string | undefined] {

@@ -10,8 +10,11 @@ function optionalPort(variable: string, description: string): Setting<number | n
 
 export const launcherSettings = {
   dataDir: optionalText('MILLRACE_DATA_DIR', { description: 'where the local system keeps its data; .millrace in the checkout unless set' }),
-  capturePort: optionalPort('CAPTURE_PORT', 'port of capture; 8000 or the next free one unless set'),
-  apiPort: optionalPort('API_PORT', 'port of the management API; 8001 or the next free one unless set'),
+  ports: {
+    capture: optionalPort('CAPTURE_PORT', 'port of capture; 8000 or the next free one unless set'),
+    'management-api': optionalPort('API_PORT', 'port of the management API; 8001 or the next free one unless set'),
+    consumer: optionalPort('CONSUMER_PORT', 'port of health and metrics of the consumer; 8002 or the next free one unless set'),
+  },
   captureProcesses: integer('CAPTURE_PROCESSES', { description: 'processes of capture; more than 1 only on Kafka', default: 1, min: 1, max: 64 }),
   consumerProcesses: integer('CONSUMER_PROCESSES', { description: 'processes that share the work of the consumer', default: 1, min: 1, max: 64 }),
   kafka: {

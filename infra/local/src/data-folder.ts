@@ -23,9 +23,16 @@ export class DataFolderTakenError extends Error {
   override name = 'DataFolderTakenError';
 }
 
-/** Makes the folder; what it holds is for its owner alone. */
+/** The folder cannot be made, or is none; the message says why and what to do. */
+export class DataFolderUnusableError extends Error {
+  override name = 'DataFolderUnusableError';
+}
+
+/**
+ * Makes the folder; what it holds is for its owner alone.
+ * @throws {DataFolderUnusableError}
+ */
 export function openDataFolder(root: string): DataFolder {
-  mkdirSync(root, { recursive: true });
   const folder: DataFolder = {
     root,
     postgres: join(root, 'postgres'),
@@ -37,7 +44,12 @@ export function openDataFolder(root: string): DataFolder {
     localJson: join(root, 'local.json'),
     secrets: join(root, 'secrets.json'),
   };
-  for (const own of [folder.logs, folder.eventLog]) mkdirSync(own, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(root, { recursive: true });
+    for (const own of [folder.logs, folder.eventLog]) mkdirSync(own, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new DataFolderUnusableError(`Nothing can be kept in ${root}: ${(error as Error).message}. Set MILLRACE_DATA_DIR to a folder that may be written to.`, { cause: error });
+  }
   return folder;
 }
 

@@ -28,8 +28,8 @@ export async function launch(config: LauncherConfig, dataDir: string, stop: Abor
   /** In the order of their start; those of one stage stop side by side. */
   const stages: Supervised[][] = [];
   try {
-    const local = await startEverything(config, folder, stop, (stage) => stages.push(stage));
-    process.stdout.write(readyMessage(local, demoEndpoint));
+    const started = await startEverything(config, folder, stop, (stage) => stages.push(stage));
+    process.stdout.write(readyMessage(started.local, started.consumerUrl, demoEndpoint));
     await aborted(stop);
   } catch (error) {
     // Told to stop while it started: what could not be finished for that reason is no failure.
@@ -42,10 +42,10 @@ export async function launch(config: LauncherConfig, dataDir: string, stop: Abor
   say('Stopped.');
 }
 
-async function startEverything(config: LauncherConfig, folder: DataFolder, stop: AbortSignal, onStage: (stage: Supervised[]) => void): Promise<LocalJson> {
+async function startEverything(config: LauncherConfig, folder: DataFolder, stop: AbortSignal, onStage: (stage: Supervised[]) => void): Promise<{ local: LocalJson; consumerUrl: string }> {
   let publish = (): void => {};
   const supervision = { stopping: stop, onRestarted: () => publish() };
-  const ports = await chooseServicePorts(config);
+  const ports = await chooseServicePorts(config.ports);
   const { brokers } = config.kafka;
   if (brokers !== null) await part(`Kafka at ${brokers}`, () => requireBrokers(brokers));
   const secrets = loadSecrets(folder.secrets);
@@ -78,7 +78,7 @@ async function startEverything(config: LauncherConfig, folder: DataFolder, stop:
     if (!stop.aborted) writePrivateJson(folder.localJson, current());
   };
   publish();
-  return current();
+  return { local: current(), consumerUrl: `http://127.0.0.1:${ports.consumer}` };
 }
 
 async function migrate(engines: Engines, secrets: Secrets): Promise<void> {

@@ -1,9 +1,9 @@
 // npm start: the whole product on this machine, until Ctrl-C.
 import { join } from 'node:path';
 import { ConfigError } from '@millrace/runtime/config.ts';
-import { ArgumentError, parseArguments } from './arguments.ts';
+import { ArgumentError, parseArguments, usage } from './arguments.ts';
 import { readLauncherConfig } from './config.ts';
-import { DataFolderTakenError } from './data-folder.ts';
+import { DataFolderTakenError, DataFolderUnusableError } from './data-folder.ts';
 import { launch } from './launch.ts';
 import { NoBrokerError } from './log-location.ts';
 import { PortTakenError } from './ports.ts';
@@ -11,7 +11,7 @@ import { say } from './progress.ts';
 
 const stopDeadlineMs = 9_800;
 /** Errors whose message says all that there is to do. */
-const forPeople = [ArgumentError, ConfigError, DataFolderTakenError, NoBrokerError, PortTakenError];
+const forPeople = [ArgumentError, ConfigError, DataFolderTakenError, DataFolderUnusableError, NoBrokerError, PortTakenError];
 const stopping = new AbortController();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
@@ -25,7 +25,12 @@ stopping.signal.addEventListener('abort', () => {
 });
 
 try {
-  const config = readLauncherConfig(parseArguments(process.argv.slice(2)).kafka);
+  const { kafka, isHelp } = parseArguments(process.argv.slice(2));
+  if (isHelp) {
+    process.stdout.write(`${usage}\n`);
+    process.exit(0);
+  }
+  const config = readLauncherConfig(kafka);
   await launch(config, config.dataDir ?? join(import.meta.dirname, '../../../.millrace'), stopping.signal);
   process.exit(0);
 } catch (error) {

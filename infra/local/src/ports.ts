@@ -1,4 +1,4 @@
-import { freePort, isPortFree } from '@millrace/engines/ports.ts';
+import { isPortFree } from '@millrace/engines/ports.ts';
 
 /** A port that was asked for by name is taken. */
 export class PortTakenError extends Error {
@@ -12,21 +12,28 @@ export interface ServicePorts extends Record<ServiceName, number> {
   readonly fixed: readonly ServiceName[];
 }
 
+const services = [
+  { name: 'capture', variable: 'CAPTURE_PORT', usual: 8000 },
+  { name: 'management-api', variable: 'API_PORT', usual: 8001 },
+  { name: 'consumer', variable: 'CONSUMER_PORT', usual: 8002 },
+] as const;
+
 /**
- * A port of 127.0.0.1 for each service: the fixed ones, else the first free one from 8000 or 8001 on, else (the
- * consumer, which only operators ask) any.
- * @throws {PortTakenError} when a fixed one is taken, or both are the same.
+ * A port of 127.0.0.1 for each service: the fixed one, or the first free one from its usual one on.
+ * @throws {PortTakenError} when a fixed one is taken, or two are the same.
  */
-export async function chooseServicePorts({ capturePort, apiPort }: { capturePort: number | null; apiPort: number | null }): Promise<ServicePorts> {
-  if (capturePort !== null && capturePort === apiPort) {
-    throw new PortTakenError(`CAPTURE_PORT and API_PORT are both ${capturePort}. Choose two different ones, or unset one to get the next free one.`);
+export async function chooseServicePorts(asked: Record<ServiceName, number | null>): Promise<ServicePorts> {
+  const fixed = services.filter(({ name }) => asked[name] !== null);
+  for (const [at, { name, variable }] of fixed.entries()) {
+    const same = fixed.slice(0, at).find((other) => asked[other.name] === asked[name]);
+    if (same !== undefined) {
+      throw new PortTakenError(`${same.variable} and ${variable} are both ${asked[name]}. Choose two different ones, or unset one to get the next free one.`);
+    }
   }
-  if (capturePort !== null) await refuseTaken(capturePort, 'CAPTURE_PORT');
-  if (apiPort !== null) await refuseTaken(apiPort, 'API_PORT');
-  const capture = capturePort ?? (await nextFreePort(8000, [apiPort]));
-  const api = apiPort ?? (await nextFreePort(8001, [capture]));
-  const fixed: ServiceName[] = [...(capturePort === null ? [] : ['capture' as const]), ...(apiPort === null ? [] : ['management-api' as const])];
-  return { capture, 'management-api': api, consumer: await freePort(), fixed };
+  for (const { name, variable } of fixed) await refuseTaken(asked[name] ?? 0, variable);
+  const ports = { ...asked };
+  for (const { name, usual } of services) ports[name] ??= await nextFreePort(usual, Object.values(ports));
+  return { ...(ports as Record<ServiceName, number>), fixed: fixed.map(({ name }) => name) };
 }
 
 /**

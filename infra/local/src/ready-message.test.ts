@@ -14,12 +14,14 @@ const local: LocalJson = {
 };
 
 test('what is shown holds all that a newcomer needs, each line whole, and no database password', () => {
-  const text = readyMessage(local, 'event_count');
+  const text = readyMessage(local, 'http://127.0.0.1:8002', 'event_count');
   const commands = text.split('\n').filter((line) => line.trim().startsWith('curl'));
   expect(commands).toHaveLength(3);
   expect(commands[0]).toContain('http://127.0.0.1:8000/i/v0/e/');
   expect(commands[1]).toContain('/api/projects/1/endpoints/event_count/run');
   expect(commands[2]).toContain('/docs');
+  expect(text).toContain('consumer        http://127.0.0.1:8002 ');
+  expect(text).toContain('project         1\n');
   expect(text).toContain('phc_token');
   expect(text).not.toContain('secret');
 });

@@ -12,8 +12,8 @@ export interface LocalJson {
   processes: Record<'capture' | 'consumer' | 'management-api' | 'clickhouse' | 'postgres', number | number[]>;
 }
 
-/** The text shown when everything is ready, with three lines to paste. */
-export function readyMessage(local: LocalJson, endpointName: string): string {
+/** The text shown when everything is ready, with three lines to paste. `consumerUrl`: where its health and figures are. */
+export function readyMessage(local: LocalJson, consumerUrl: string, endpointName: string): string {
   const event = JSON.stringify({
     api_key: local.projectToken,
     event: 'hello',
@@ -25,6 +25,8 @@ Millrace is ready.
 
   capture         ${local.captureUrl}
   management API  ${local.apiUrl}
+  consumer        ${consumerUrl} (health and figures: /_readiness, /metrics)
+  project         ${local.projectId}
   project token   ${local.projectToken}
   personal key    ${local.personalApiKey}
 

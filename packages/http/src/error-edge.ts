@@ -38,11 +38,11 @@ function cut(response: Response): void {
 
 function toAppError(thrown: unknown, translate: TranslateError): AppError {
   if (thrown instanceof AppError) return thrown;
-  return translate(thrown) ?? ofFramework(thrown) ?? new AppError('error', { cause: thrown });
+  return translate(thrown) ?? errorOfFramework(thrown) ?? new AppError('error', { cause: thrown });
 }
 
-/** Errors of Express and its body reader carry a status and a type. */
-function ofFramework(thrown: unknown): AppError | undefined {
+/** What Express and its body reader throw (it carries a status and a type) as the error that the caller reads; undefined for all else. */
+export function errorOfFramework(thrown: unknown): AppError | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown) || typeof thrown.status !== 'number') return undefined;
   if (thrown.status === 413) return new AppError('request_too_large', { cause: thrown });
   if (thrown.status === 415) return new AppError('unsupported_media_type', { detail: 'Unsupported content encoding in request.', cause: thrown });

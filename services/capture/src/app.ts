@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { createBundler, type Bundler } from '@millrace/event-log/bundler.ts';
+import { createBundler, type Bundler, type BundlerOptions } from '@millrace/event-log/bundler.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { partitionOf } from '@millrace/event-log/partition.ts';
@@ -36,6 +36,8 @@ export interface CaptureDeps {
   logger?: Logger;
   projects?: ProjectSource;
   openLog?: () => Promise<EventLog>;
+  /** How long the log may take for what it is given, and how much of that may wait. */
+  bundler?: BundlerOptions;
   /** What `/metrics` answers with, made of this process' own registry; the registry itself unless given. */
   exposeMetrics?: (own: Registry) => Exposition;
   /** Where connections come from when not from a port of its own. */
@@ -138,7 +140,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
       name: 'event log',
       start: async () => {
         log = await (deps.openLog ?? (() => openEventLog(config.eventLog, { writer: 'capture' })))();
-        bundler = createBundler(log);
+        bundler = createBundler(log, deps.bundler);
       },
       stop: async () => {
         await bundler?.close();

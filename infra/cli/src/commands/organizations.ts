@@ -13,7 +13,7 @@ interface UpdateOptions {
 
 type Work<O> = Parameters<typeof onAdmin<O>>[0];
 
-/** `organizations create`, `organizations update` */
+/** `organizations create`, `organizations list`, `organizations update` */
 export function addOrganizationCommands(program: Command): void {
   const organizations = program.command('organizations').description('organizations, to which projects and users belong');
   organizations
@@ -25,6 +25,7 @@ export function addOrganizationCommands(program: Command): void {
         return { json, text: `Created organization ${json.organizationId}.` };
       }),
     );
+  organizations.command('list').description('all organizations, oldest first').action(onAdmin(list));
   organizations
     .command('update')
     .description('renames an organization, or changes its settings')
@@ -36,6 +37,12 @@ export function addOrganizationCommands(program: Command): void {
     .option('--ai-data-processing <on|off|unset>', 'consent to AI data processing; unset: nobody has decided', parseOptionalSwitch)
     .action(onAdmin<UpdateOptions>(update));
 }
+
+const list: Work<object> = async (admin) => {
+  const json = await admin.listOrganizations();
+  const lines = json.map(({ organizationId, name }) => `${organizationId}  ${name}`);
+  return { json, text: lines.length === 0 ? 'There are no organizations.' : lines.join('\n') };
+};
 
 const update: Work<UpdateOptions> = async (admin, { organization, name, membersCanInvite, membersCanSeeMembers, enforceVerifiedDomains, aiDataProcessing }) => {
   const json = await admin.updateOrganization({

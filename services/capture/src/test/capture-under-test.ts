@@ -30,7 +30,10 @@ export interface CaptureUnderTest {
   close(): Promise<void>;
 }
 
-/** The real service on a free port with a real log in a folder of its own; only the projects come from the test. */
+/**
+ * The real service on a free port with a real log in a folder of its own; only the projects come from the test, and the log's
+ * deadline, unless the test brings its own log: a disk that stalls for a second is no promise broken.
+ */
 export async function startCapture(changes: Partial<CaptureConfig> = {}, deps: CaptureDeps = {}): Promise<CaptureUnderTest> {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-capture-'));
   const environment = { CAPTURE_PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', EVENT_LOG_DIR: dir, CAPTURE_STOP_DELAY_MS: '0' };
@@ -38,6 +41,7 @@ export async function startCapture(changes: Partial<CaptureConfig> = {}, deps: C
   const app = createApp(config, {
     logger: createLogger('capture', 'silent'),
     projects: projectsOfTest((tokens) => Promise.resolve(new Map(tokens.filter((one) => one.startsWith(token)).map((one) => [one, 7])))),
+    ...(deps.openLog === undefined ? { bundler: { deadlineMs: 20_000 } } : {}),
     ...deps,
   });
   await app.start();
