@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { heldMemory } from '@millrace/runtime/testing/held-memory.ts';
 import { PersonProperties } from './person.ts';
 
 const entries = ({ map: { bytes, start, end } }: PersonProperties): Buffer => Buffer.from(bytes.subarray(start, end));
@@ -19,9 +20,11 @@ test('large properties are not kept in every form, and each is its own whichever
 
 test('thousands of states of one large person fit into memory: a batch may hold them', () => {
   const values = Object.fromEntries(Array.from({ length: 75 }, (_, index) => [`k${index}`, 'x'.repeat(8_000)]));
-  const before = process.memoryUsage().heapUsed;
+  const before = heldMemory().heapUsed;
   const states = Array.from({ length: 2_000 }, (_, n) => new PersonProperties({ ...values, n }));
   // 1.2 GB of text, if each were kept.
   states.forEach(({ text }, n) => expect(text.endsWith(`"n":${n}}`)).toBe(true));
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(600_000_000);
+  expect(heldMemory().heapUsed - before).toBeLessThan(100_000_000);
+  // Held until here.
+  expect(states).toHaveLength(2_000);
 });
