@@ -6,9 +6,11 @@ import { QueryError } from './query-error.ts';
 
 const fill = (part: string, before = 'select '): string => (before + part.repeat(queryLengthMax)).slice(0, queryLengthMax);
 
-// CPU time, and the best of a few: other processes of the machine are not what is measured.
-function measureMs(work: () => unknown, times = 3): number {
-  return Math.min(...Array.from({ length: times }, () => measureOnceMs(work)));
+/** CPU time. What is soon enough is measured once; the least of eight, if not: the machine and its collector are not what is measured. */
+function measureMs(work: () => unknown, enoughMs: number): number {
+  let leastMs = Infinity;
+  for (let times = 0; times < 8 && leastMs >= enoughMs; times++) leastMs = Math.min(leastMs, measureOnceMs(work));
+  return leastMs;
 }
 
 function measureOnceMs(work: () => unknown): number {
@@ -55,7 +57,7 @@ describe('64 KB of anything', () => {
 
   // The promise is 50 ms on an idle machine; the bound leaves room for a busy one and still catches anything quadratic.
   test.each(texts.map((text) => [text.slice(0, 40), text]))('is read or refused in linear time: %s', (_, text) => {
-    expect(measureMs(() => parseSelect(text))).toBeLessThan(400);
+    expect(measureMs(() => parseSelect(text), 400)).toBeLessThan(400);
   });
 
   test('longer texts are refused unread', () => {
@@ -104,7 +106,7 @@ describe('compiling', () => {
     ['many natural joins', `select 1 from (select 1 as a) t ${Array.from({ length: 49 }, (_, index) => `natural full join (select 1 as a, 2 as b${index}) t${index}`).join(' ')}`],
     ['a wide star', `select ${'*, '.repeat(2_000)} 1 from events`],
   ])('takes no more than its share of time: %s', (_, text) => {
-    expect(measureMs(() => compileQuery({ text, rowsMax: 100 }), 1)).toBeLessThan(2_000);
+    expect(measureMs(() => compileQuery({ text, rowsMax: 100 }), 2_000)).toBeLessThan(2_000);
   });
 });
 
@@ -131,14 +133,14 @@ describe('what a statement or its values would multiply', () => {
   // As above: the bound leaves room for a busy machine.
   test.each(hostile)('is refused before it is built: %s', (_, input) => {
     expect(() => compileQuery(input)).toThrow(expect.objectContaining({ code: 'query_too_large' }));
-    expect(measureMs(() => compileQuery(input))).toBeLessThan(400);
+    expect(measureMs(() => compileQuery(input), 400)).toBeLessThan(400);
   });
 
   test.each(['has({x}, event)', 'event in {x}', 'event not in {x}', 'timestamp in {x}', 'properties.a in {x}', 'toString(event) in {x}'])('a list is converted and bound once, however often it is named: %s', (part) => {
     const x = Array.from({ length: 10_000 }, (_, index) => new Date(index * 86_400_000).toISOString());
     const input = { text: uses(part, 1_000), values: { x }, rowsMax: 100 };
     expect(Object.keys(compileQuery(input).params)).toEqual(['p0']);
-    expect(measureMs(() => compileQuery(input))).toBeLessThan(400);
+    expect(measureMs(() => compileQuery(input), 400)).toBeLessThan(400);
   });
 
   test('a list that was converted once serves other columns of its type', () => {
@@ -158,7 +160,7 @@ describe('what a statement or its values would multiply', () => {
     ['a UNION of numbers of two kinds', `select 1${' union all select 1.5 union all select count() from events'.repeat(1_000)}`],
     ['the greatest of properties in many columns', `select ${'max(properties.a),'.repeat(3_000)} 1 from events`],
   ])('is resolved in linear time: %s', (_, text) => {
-    expect(measureMs(() => compileQuery({ text, rowsMax: 100 }))).toBeLessThan(400);
+    expect(measureMs(() => compileQuery({ text, rowsMax: 100 }), 400)).toBeLessThan(400);
   });
 
   test('a list of 100,000 texts is bound once for its uses', () => {

@@ -135,8 +135,8 @@ describe('the body scan', () => {
   });
 
   test('a million open brackets are refused in milliseconds', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     expect(scanBody(Buffer.alloc(1_000_000, '['), 10_000, 10_000).deepest).toBe(10_001);
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(process.cpuUsage(before).user).toBeLessThan(200_000);
   });
 });
