@@ -1,5 +1,5 @@
 import { withPositions } from './query-error.ts';
-import { resolveText } from './resolve-query.ts';
+import { resolveText } from './resolve/resolve-query.ts';
 import type { OutputColumn } from './resolved.ts';
 import type { SelectQuery, SelectSetQuery } from './tree.ts';
 import type { ValueType } from './types.ts';

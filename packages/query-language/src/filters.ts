@@ -1,9 +1,9 @@
-import { compare, inList, isNotNull, isNull } from './comparisons.ts';
-import { toNumber, toText, toTime } from './conversions.ts';
+import { compare, inList, isNotNull, isNull } from './resolve/comparisons.ts';
+import { toNumber, toText, toTime } from './resolve/conversions.ts';
 import { QueryFault, type Span } from './query-error.ts';
 import { call, constant, type Resolved, type Source } from './resolved.ts';
-import { fieldOfSource } from './resolve-field.ts';
-import type { Scope } from './scope.ts';
+import { fieldOfSource } from './resolve/resolve-field.ts';
+import type { Scope } from './resolve/scope.ts';
 import { plain } from './types.ts';
 import { bindValue } from './values.ts';
 

@@ -1,6 +1,6 @@
-import { Cursor } from './cursor.ts';
-import { tokenize } from './lexer.ts';
-import { parseStatement } from './parse-select.ts';
+import { Cursor } from './parse/cursor.ts';
+import { tokenize } from './parse/lexer.ts';
+import { parseStatement } from './parse/parse-select.ts';
 import { QueryFault, withPositions } from './query-error.ts';
 import { addChildNodes, type SelectQuery, type SelectSetQuery, type Statement, type TreeNode } from './tree.ts';
 

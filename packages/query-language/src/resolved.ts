@@ -1,5 +1,5 @@
-import type { JoinType } from './join-types.ts';
-import type { LogicalTable, Lookup, StoredPlace } from './logical-schema.ts';
+import type { JoinType } from './resolve/join-types.ts';
+import type { LogicalTable, Lookup, StoredPlace } from './schema/logical-schema.ts';
 import type { Span } from './query-error.ts';
 import type { ConstantValue } from './values.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from './types.ts';

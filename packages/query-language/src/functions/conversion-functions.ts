@@ -1,0 +1,127 @@
+import { castTo, mismatch, safeCast, toNumber, toText } from '../resolve/conversions.ts';
+import { numberTypes } from './function-table.ts';
+import { jsonType } from './json-types.ts';
+import { call, constant, fixed, type Resolved } from '../resolved.ts';
+import { convertArgument } from '../resolve/resolve-call.ts';
+import { counted, one, type Special } from './special-arguments.ts';
+import type { Call } from '../tree.ts';
+import { checkTypeName } from './type-names.ts';
+import { plain, type ValueType } from '../types.ts';
+
+const utc = "DateTime64(6, 'UTC')";
+
+/** Conversions: always the safe variants, NULL where a value does not fit, whatever the name says. */
+export const conversionFunctions: Readonly<Record<string, Special>> = {
+  ...Object.fromEntries(numberTypes.flatMap(conversionsTo)),
+  toDate: (args, node) => toDate(args, node),
+  toDate32: (args, node) => toDate(args, node),
+  date: (args, node) => toDate(args, node),
+  toDateOrNull: (args, node) => toDate(args, node),
+  toDateTime,
+  timestamp: toDateTime,
+  toDateTimeOrNull: toDateTime,
+  toDateTime64,
+  toDateTime64OrNull: toDateTime64,
+  parseDateTime,
+  parseDateTimeOrNull: parseDateTime,
+  parseDateTimeBestEffort: toDateTime,
+  parseDateTimeBestEffortOrNull: toDateTime,
+  parseDateTime64BestEffort: toDateTime64,
+  parseDateTime64BestEffortOrNull: toDateTime64,
+  toUUIDOrNull: (args, node) => safeCast(one(args, node), 'uuid', 'UUID', node),
+  toDecimal,
+  toDecimal32: toDecimal,
+  toDecimal64: toDecimal,
+  toDecimal128: toDecimal,
+  cast,
+  accurateCast: cast,
+  accurateCastOrNull: cast,
+  JSONExtract: extract,
+  JSONExtractKeysAndValues: extractPairs,
+};
+
+function conversionsTo(name: (typeof numberTypes)[number]): [string, Special][] {
+  const kind = name.startsWith('Float') ? 'float' : 'integer';
+  const clickhouse = name === 'UInt64' ? name : kind === 'float' ? 'Float64' : 'Int64';
+  const convert: Special = (args, node) => safeCast(one(args, node), kind, clickhouse, node);
+  return [
+    [`to${name}`, convert],
+    [`to${name}OrNull`, convert],
+    [`to${name}OrZero`, (args, node) => otherwise(convert(args, node), constant(0, plain('integer'), node), node)],
+    [`to${name}OrDefault`, (args, node) => {
+      const [value, given] = counted(args, node, 1, 2) as [Resolved, Resolved?];
+      return otherwise(convert([value], node), given ? toNumber(given) : constant(0, plain('integer'), node), node);
+    }],
+  ];
+}
+
+function otherwise(expr: Resolved, value: Resolved, node: Call): Resolved {
+  return call('ifNull', [expr, value], plain(expr.type.kind, value.type.nullable), node);
+}
+
+function toDate(args: readonly Resolved[], node: Call): Resolved {
+  const [value, zone] = counted(args, node, 1, 2) as [Resolved, Resolved?];
+  if (!zone || value.type.kind === 'date') return safeCast(value, 'date', 'Date', node);
+  const local = call('toTimeZone', [safeCast(value, 'datetime', utc, node), toText(zone)], plain('datetime', value.type.nullable || value.type.kind === 'text'), node);
+  return call('toDate', [local], plain('date', local.type.nullable), node);
+}
+
+function toDateTime(args: readonly Resolved[], node: Call): Resolved {
+  const [value, zone] = counted(args, node, 1, 2) as [Resolved, Resolved?];
+  if (!zone) return safeCast(value, 'datetime', utc, node);
+  if (value.type.kind !== 'text') return call('toTimeZone', [safeCast(value, 'datetime', utc, node), toText(zone)], plain('datetime', value.type.nullable), node);
+  return call('parseDateTime64BestEffortOrNull', [value, constant(6, plain('integer'), node), toText(zone)], plain('datetime', true), node);
+}
+
+// The second argument is how many digits a second has.
+function toDateTime64(args: readonly Resolved[], node: Call): Resolved {
+  const [value, digits, zone] = counted(args, node, 1, 3) as [Resolved, Resolved?, Resolved?];
+  const time = toDateTime(zone ? [value, zone] : [value], node);
+  if (!digits) return time;
+  if (digits.kind !== 'constant' || typeof digits.value !== 'number' || !Number.isInteger(digits.value) || digits.value < 0 || digits.value > 9) throw mismatch('Expected how many digits a second has, 0 to 9', digits);
+  return digits.value === 6 ? time : call('toDateTime64', [time, digits, zone ? toText(zone) : fixed('UTC', node)], time.type, node);
+}
+
+function parseDateTime(args: readonly Resolved[], node: Call): Resolved {
+  const [value, format, zone] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
+  return call('parseDateTimeOrNull', [toText(value), toText(format), zone ? toText(zone) : fixed('UTC', node)], plain('datetime', true), node);
+}
+
+function toDecimal(args: readonly Resolved[], node: Call): Resolved {
+  const [value, scale] = counted(args, node, 1, 2) as [Resolved, Resolved?];
+  if (scale && (scale.kind !== 'constant' || typeof scale.value !== 'number')) throw mismatch('The scale must be a plain number', scale);
+  return castTo(value, `decimal(38, ${scale?.kind === 'constant' ? Number(scale.value) : 10})`, node);
+}
+
+function cast(args: readonly Resolved[], node: Call): Resolved {
+  const [value, type] = counted(args, node, 2, 2) as [Resolved, Resolved];
+  return castTo(value, nameOf(type).toLowerCase(), node);
+}
+
+function nameOf(type: Resolved): string {
+  if (type.kind !== 'constant' || typeof type.value !== 'string') throw mismatch("Expected the name of a type as a plain text, such as 'Int64'", type);
+  checkTypeName(type.value, type);
+  return type.value;
+}
+
+// `JSONExtract(json, path…, 'Type')`.
+function extract(args: readonly Resolved[], node: Call): Resolved {
+  const [json, ...rest] = counted(args, node, 2) as [Resolved, ...Resolved[]];
+  const { clickhouse, type } = jsonType(nameOf(rest[rest.length - 1] as Resolved), node);
+  const text = withoutNull(convertArgument(json, 'text'), type, node);
+  return call('JSONExtract', [text, ...rest.slice(0, -1), fixed(clickhouse, node)], type.nullable || text.type.nullable ? { ...type, nullable: true } : type, node);
+}
+
+function extractPairs(args: readonly Resolved[], node: Call): Resolved {
+  const [json, ...rest] = counted(args, node, 2) as [Resolved, ...Resolved[]];
+  const { clickhouse, type: value } = jsonType(nameOf(rest[rest.length - 1] as Resolved), node);
+  const type: ValueType = { kind: 'array', nullable: false, item: { kind: 'tuple', nullable: false, items: [plain('text'), value] } };
+  return call('JSONExtractKeysAndValues', [withoutNull(convertArgument(json, 'text'), type, node), ...rest.slice(0, -1), fixed(clickhouse, node)], type, node);
+}
+
+// What cannot be NULL is that of an empty text.
+function withoutNull(text: Resolved, type: ValueType, node: Call): Resolved {
+  if (!text.type.nullable || (type.kind !== 'array' && type.kind !== 'map')) return text;
+  return call('ifNull', [text, fixed('', node)], plain('text'), node);
+}
+

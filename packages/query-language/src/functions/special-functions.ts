@@ -1,0 +1,212 @@
+import { calculate } from '../resolve/calculations.ts';
+import { compare, inArray, inList, inQuery } from '../resolve/comparisons.ts';
+import { arrayFunctions } from './array-functions.ts';
+import { conversionFunctions } from './conversion-functions.ts';
+import { align, alignBranches, asText, mismatch, safeCast, spread, toCondition, toMicroseconds, toNumber, toText, toTime } from '../resolve/conversions.ts';
+import { QueryFault } from '../query-error.ts';
+import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
+import { convertArgument } from '../resolve/resolve-call.ts';
+import { counted, one, type Special } from './special-arguments.ts';
+import type { ArithmeticOperator, Call, CompareOperator } from '../tree.ts';
+import { isComposite, isTime, nullable, plain } from '../types.ts';
+import { parseTime } from '../values.ts';
+import { intervalFunctions } from '../parse/words.ts';
+
+/** The functions whose printing depends on their arguments' types. Names as in `specialFunctionNames`. */
+export const specialFunctions: Readonly<Record<string, Special>> = {
+  ...conversionFunctions,
+  ...arrayFunctions,
+  if: (args, node) => branches(counted(args, node, 3, 3), node),
+  multiIf: (args, node) => branches(counted(args, node, 3), node),
+  _caseWithExpression: caseWithExpression,
+  and: (args, node) => logic('and', counted(args, node, 1), node),
+  or: (args, node) => logic('or', counted(args, node, 1), node),
+  xor: (args, node) => logic('xor', counted(args, node, 2), node),
+  not: (args, node) => logic('not', counted(args, node, 1, 1), node),
+  concat: (args, node) => call('concat', counted(args, node, 1).map(textOrEmpty), plain('text'), node),
+  array: (args, node) => arrayOf(args, node),
+  tuple: (args, node) => tupleOf(counted(args, node, 1), node),
+  map: mapOf,
+  exists: (args, node) => exists(counted(args, node, 1, 1), node),
+  equals: comparison('=='),
+  notEquals: comparison('!='),
+  less: comparison('<'),
+  lessOrEquals: comparison('<='),
+  greater: comparison('>'),
+  greaterOrEquals: comparison('>='),
+  plus: calculation('+'),
+  minus: calculation('-'),
+  multiply: calculation('*'),
+  divide: calculation('/'),
+  modulo: calculation('%'),
+  mod: calculation('%'),
+  like: comparison('like'),
+  notLike: comparison('not like'),
+  ilike: comparison('ilike'),
+  notILike: comparison('not ilike'),
+  in: (args, node) => membership(false, counted(args, node, 2, 2), node),
+  notIn: (args, node) => membership(true, counted(args, node, 2, 2), node),
+  now,
+  now64: now,
+  current_timestamp: now,
+  current_date: (args, node) => currentDate(args, node),
+  curdate: (args, node) => currentDate(args, node),
+  today: (args, node) => currentDate(args, node),
+  yesterday: (args, node) => call('subtractDays', [currentDate(args, node), constant(1, plain('integer'), node)], plain('date'), node),
+  dateTrunc: truncate,
+  date_trunc: truncate,
+  toStartOfInterval: intervalStart,
+  date_bin: (args, node) => intervalStart([args[1], args[0], ...args.slice(2)].filter((arg) => arg !== undefined), node),
+  dateAdd: shifted('+'),
+  date_add: shifted('+'),
+  dateSub: shifted('-'),
+  date_sub: shifted('-'),
+  ...Object.fromEntries(['addDate', 'addInterval', 'timestampAdd', 'timestamp_add'].map((name) => [name, shifted('+')])),
+  ...Object.fromEntries(['subDate', 'subtractInterval', 'timestampSub', 'timestamp_sub'].map((name) => [name, shifted('-')])),
+  finalizeAggregation: (args, node) => finalized(one(args, node), node),
+  fromUnixTimestamp: (args, node) => call('toDateTime', [toNumber(one(args, node)), fixed('UTC', node)], spread('datetime', args), node),
+  fromUnixTimestamp64Milli: (args, node) => call('fromUnixTimestamp64Milli', [safeCast(one(args, node), 'integer', 'Int64', node), fixed('UTC', node)], plain('datetime', true), node),
+  // Annotated because every object has a toString of another type.
+  toString: (args: readonly Resolved[], node: Call) => asText(one(args, node)),
+  toInt: (args, node) => safeCast(one(args, node), 'integer', 'Int64', node),
+  toIntOrZero: (args, node) => orZero(safeCast(one(args, node), 'integer', 'Int64', node), node),
+  toFloat: (args, node) => safeCast(one(args, node), 'float', 'Float64', node),
+  toFloatOrZero: (args, node) => orZero(safeCast(one(args, node), 'float', 'Float64', node), node),
+  toBool: (args, node) => safeCast(one(args, node), 'boolean', 'Bool', node),
+  toUUID: (args, node) => safeCast(one(args, node), 'uuid', 'UUID', node),
+};
+
+// Never the server's own zone. `now('Europe/Berlin')` and `now64(3)` say how the time is shown.
+function now(args: readonly Resolved[], node: Call): Resolved {
+  const [shown] = counted(args, node, 0, 1);
+  if (shown?.kind === 'constant' && typeof shown.value === 'string') return call('now64', [constant(6, plain('integer'), node), toText(shown)], plain('datetime'), node);
+  if (shown && !(shown.kind === 'constant' && typeof shown.value === 'number' && Number.isInteger(shown.value) && shown.value >= 0 && shown.value <= 9)) throw mismatch('Expected a time zone, or how many digits a second has', shown);
+  return call('now64', [shown ?? constant(6, plain('integer'), node), fixed('UTC', node)], plain('datetime'), node);
+}
+
+function currentDate(args: readonly Resolved[], node: Call): Resolved {
+  counted(args, node, 0, 0);
+  return call('toDate', [now([], node)], plain('date'), node);
+}
+
+function finalized(state: Resolved, node: Call): Resolved {
+  if (state.type.kind !== 'state' && state.type.kind !== 'unknown') throw mismatch('Expected the state of an aggregate, as uniqState() gives', state);
+  return call('finalizeAggregation', [state], state.type.item ?? plain('unknown', true), node);
+}
+
+const days = ['day', 'week', 'month', 'quarter', 'year'];
+
+// From a week upwards the engine gives a date, below it a time.
+function truncate(args: readonly Resolved[], node: Call): Resolved {
+  const [unit, time, zone] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
+  const word = convertArgument(unit, ['second', 'minute', 'hour', ...days]);
+  const at = toTime(time);
+  const isDate = word.kind === 'fixed' && days.indexOf(word.text) > 0;
+  return call('dateTrunc', [word, at, ...(zone ? [toText(zone)] : [])], plain(isDate ? 'date' : 'datetime', at.type.nullable), node);
+}
+
+// From a week upwards the engine gives a date, else a time. The third argument is where the intervals begin, or a time zone.
+function intervalStart(args: readonly Resolved[], node: Call): Resolved {
+  const [time, interval, third, fourth] = counted(args, node, 2, 4) as [Resolved, Resolved, Resolved?, Resolved?];
+  const at = toTime(time);
+  const length = convertArgument(interval, 'interval');
+  const origin = third && (isTime(third.type) || fourth || (third.kind === 'constant' && parseTime(String(third.value)) !== undefined)) ? toTime(third) : undefined;
+  const zone = origin ? fourth : third;
+  const whole = length.kind === 'call' && /Week|Month|Quarter|Year/.test(length.name);
+  const begin = origin && (at.type.kind === 'date' ? call('toDate', [origin], plain('date', origin.type.nullable), origin) : toMicroseconds(origin, origin));
+  return call('toStartOfInterval', [at, length, ...(begin ? [begin] : []), ...(zone ? [toText(zone)] : [])], plain(whole && !origin ? 'date' : origin ? at.type.kind : 'datetime', at.type.nullable || length.type.nullable), node);
+}
+
+// `dateAdd(time, INTERVAL 1 DAY)` and `dateAdd('day', 1, time)`.
+function shifted(op: '+' | '-'): Special {
+  return (args, node) => {
+    const [first, second, third] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
+    if (!third) return calculate(op, toTime(first), convertArgument(second, 'interval'), node);
+    const unit = convertArgument(first, Object.keys(intervalFunctions));
+    const name = unit.kind === 'fixed' ? intervalFunctions[unit.text] : undefined;
+    if (name === undefined) throw mismatch('Expected a unit', first);
+    const amount = toNumber(second);
+    return calculate(op, toTime(third), call(name, [amount], plain('interval', amount.type.nullable), node), node);
+  };
+}
+
+function comparison(op: CompareOperator): Special {
+  return (args, node) => {
+    const [left, right] = counted(args, node, 2, 2) as [Resolved, Resolved];
+    return compare(op, left, right, 'value', node);
+  };
+}
+
+function calculation(op: ArithmeticOperator): Special {
+  return (args, node) => {
+    const [left, right] = counted(args, node, 2, 2) as [Resolved, Resolved];
+    return calculate(op, left, right, node);
+  };
+}
+
+function membership(negated: boolean, args: readonly Resolved[], node: Call): Resolved {
+  const [left, right] = args as [Resolved, Resolved];
+  if (right.kind === 'query') return inQuery(negated, left, right, 'value', node);
+  if (right.kind === 'call' && (right.name === 'tuple' || right.name === 'array')) return inList(negated, left, right.args, 'value', node);
+  return right.type.kind === 'array' ? inArray(negated, left, right, node) : inList(negated, left, [right], 'value', node);
+}
+
+// `if(c, a, b)` and `multiIf(c, a, c, b, …, else)`: the values come to one type.
+function branches(args: readonly Resolved[], node: Call): Resolved {
+  if (args.length % 2 === 0) throw new QueryFault('wrong_arguments', `${node.name}() takes pairs of a condition and a value, and a last value`, node);
+  const isValue = (index: number): boolean => index % 2 === 1 || index === args.length - 1;
+  const { exprs, type } = alignBranches(args.filter((_, index) => isValue(index)));
+  let taken = 0;
+  const printed = args.map((arg, index) => (isValue(index) ? (exprs[taken++] as Resolved) : toCondition(arg)));
+  return call(args.length === 3 ? 'if' : 'multiIf', printed, type, node);
+}
+
+// CASE x WHEN v THEN r … ELSE e END.
+function caseWithExpression(args: readonly Resolved[], node: Call): Resolved {
+  const middle = args.slice(1, -1);
+  const [subject = args[0] as Resolved, ...matches] = align([args[0] as Resolved, ...middle.filter((_, index) => index % 2 === 0)]);
+  const { exprs, type } = alignBranches([...middle.filter((_, index) => index % 2 === 1), args[args.length - 1] as Resolved]);
+  const pairs = matches.flatMap((match, index) => [match, exprs[index] as Resolved]);
+  return call('caseWithExpression', [subject, ...pairs, exprs[exprs.length - 1] as Resolved], type, node);
+}
+
+function logic(name: string, args: readonly Resolved[], node: Call): Resolved {
+  const [only] = args;
+  if (name !== 'not' && args.length === 1 && only) return toCondition(only);
+  const conditions = args.map(toCondition);
+  return call(name, conditions, plain('boolean', anyNullable(conditions)), node);
+}
+
+// In `||` a NULL is an empty text: one missing property does not empty a whole label.
+function textOrEmpty(arg: Resolved): Resolved {
+  const text = toText(arg);
+  return text.type.nullable ? call('ifNull', [text, fixed('', arg)], plain('text'), arg) : text;
+}
+
+function arrayOf(args: readonly Resolved[], node: Call): Resolved {
+  const { exprs, type } = alignBranches(args);
+  return call('array', exprs, { kind: 'array', nullable: false, item: args.length > 0 ? type : plain('unknown', true) }, node);
+}
+
+function tupleOf(args: readonly Resolved[], node: Call): Resolved {
+  return call('tuple', args, { kind: 'tuple', nullable: false, items: args.map((arg) => arg.type) }, node);
+}
+
+// Values are nullable, so that a key that is not there reads as NULL.
+function mapOf(args: readonly Resolved[], node: Call): Resolved {
+  if (args.length % 2 === 1) throw new QueryFault('wrong_arguments', 'map() takes pairs of a key and a value', node);
+  const { exprs, type } = alignBranches(args.filter((_, index) => index % 2 === 1));
+  const values = exprs.map((value) => (value.type.nullable || isComposite(value.type) ? value : call('toNullable', [value], nullable(value.type), value)));
+  const pairs = values.flatMap((value, index) => [textOrEmpty(args[index * 2] as Resolved), value]);
+  return call('map', pairs, { kind: 'map', nullable: false, item: nullable(type) }, node);
+}
+
+function exists(args: readonly Resolved[], node: Call): Resolved {
+  const [query] = args;
+  if (query?.kind !== 'query') throw mismatch('exists() takes a sub-query', node);
+  return call('exists', args, plain('boolean'), node);
+}
+
+function orZero(expr: Resolved, node: Call): Resolved {
+  return call('ifNull', [expr, constant(0, plain('integer'), node)], plain(expr.type.kind), node);
+}

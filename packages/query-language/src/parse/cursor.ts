@@ -1,0 +1,116 @@
+import type { Token } from './lexer.ts';
+import { QueryFault, type Span } from '../query-error.ts';
+import type { Statement } from '../tree.ts';
+
+const nestingMax = 200;
+
+/** Walks over the tokens. Holds the nesting depth and the statement parser, which expressions need for sub-queries. */
+export class Cursor {
+  readonly tokens: readonly Token[];
+  readonly text: string;
+  readonly parseStatement: (cursor: Cursor) => Statement;
+  private index = 0;
+  private depth = 0;
+  private closing: readonly (number | undefined)[] | undefined;
+
+  constructor(tokens: readonly Token[], text: string, parseStatement: (cursor: Cursor) => Statement) {
+    this.tokens = tokens;
+    this.text = text;
+    this.parseStatement = parseStatement;
+  }
+
+  /** The token `ahead` places from here; the end token repeats for ever. */
+  peek(ahead = 0): Token {
+    return this.tokens[Math.min(this.index + ahead, this.tokens.length - 1)] as Token;
+  }
+
+  /** Takes one token. */
+  next(): Token {
+    const token = this.peek();
+    this.index += 1;
+    return token;
+  }
+
+  /** Where the last taken token ended. */
+  get lastEnd(): number {
+    return this.tokens[this.index - 1]?.end ?? 0;
+  }
+
+  isSign(sign: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === 'sign' && token.text === sign;
+  }
+
+  /** Is the token a bare word equal to one of these (lower case)? */
+  isWord(word: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === 'word' && token.text.length === word.length && token.text.toLowerCase() === word;
+  }
+
+  /** The token behind the bracket that closes the `(` which stands `ahead` places from here; the end token when none closes it. */
+  behindBracket(ahead: number): Token {
+    this.closing ??= closingBrackets(this.tokens);
+    return this.tokens[(this.closing[this.index + ahead] ?? this.tokens.length) + 1] ?? this.peek(this.tokens.length);
+  }
+
+  /** Do these words follow one another here? */
+  areWords(...words: string[]): boolean {
+    return words.every((word, ahead) => this.isWord(word, ahead));
+  }
+
+  takeSign(sign: string): boolean {
+    if (!this.isSign(sign)) return false;
+    this.index += 1;
+    return true;
+  }
+
+  takeWords(...words: string[]): boolean {
+    if (!this.areWords(...words)) return false;
+    this.index += words.length;
+    return true;
+  }
+
+  expectSign(sign: string): Token {
+    if (!this.isSign(sign)) throw this.unexpected(`"${sign}"`);
+    return this.next();
+  }
+
+  expectWord(word: string): Token {
+    if (!this.isWord(word)) throw this.unexpected(word.toUpperCase());
+    return this.next();
+  }
+
+  /** The fault for a token that cannot stand here. */
+  unexpected(expected: string): QueryFault {
+    const token = this.peek();
+    const found = token.kind === 'end' ? 'the end of the query' : `"${this.text.slice(token.start, Math.min(token.end, token.start + 40))}"`;
+    return new QueryFault('syntax_error', `Expected ${expected}, found ${found}`, token);
+  }
+
+  /** The fault for a part of the language that does not work here yet. */
+  notSupported(what: string, span: Span = this.peek()): QueryFault {
+    return new QueryFault('not_supported', `${what} is not supported yet`, span);
+  }
+
+  /** Runs `work` one level deeper. Throws when the nesting is deeper than any sensible query. */
+  nested<Result>(work: () => Result): Result {
+    if (this.depth >= nestingMax) throw new QueryFault('too_deep', `The query is nested more than ${nestingMax} levels deep`, this.peek());
+    this.depth += 1;
+    const result = work();
+    this.depth -= 1;
+    return result;
+  }
+}
+
+// Of each `(` the place of its `)`. Looked up once for a text, however many brackets are asked about.
+function closingBrackets(tokens: readonly Token[]): (number | undefined)[] {
+  const closing: (number | undefined)[] = [];
+  const open: number[] = [];
+  tokens.forEach((token, at) => {
+    if (token.kind !== 'sign') return;
+    if (token.text === '(') open.push(at);
+    const opened = token.text === ')' ? open.pop() : undefined;
+    if (opened !== undefined) closing[opened] = at;
+  });
+  return closing;
+}

@@ -1,0 +1,91 @@
+import type { Cursor } from './cursor.ts';
+import type { ExpressionGrammar } from './parse-expression.ts';
+import { parseNulls, parseOrder } from './parse-order.ts';
+import { parseTypeName } from './parse-type-name.ts';
+import { parseOver } from './parse-window.ts';
+import { startsStatement } from './parse-parenthesis.ts';
+import type { Call, Expression } from '../tree.ts';
+
+/** Parses `name(…)` and `name(parameters)(arguments)`, with what may stand inside and behind an aggregate's brackets. */
+export function parseCall(cursor: Cursor, grammar: ExpressionGrammar): Expression {
+  const { text, start } = cursor.next();
+  if (cursor.isSign('(') && startsExists(cursor, text)) return parseExists(cursor, start);
+  let list = parseArguments(cursor, grammar);
+  let params: Expression[] | undefined;
+  if (cursor.isSign('(')) {
+    if (list.distinct || list.order_by || list.nulls) throw cursor.unexpected('an operator');
+    params = list.args;
+    list = parseArguments(cursor, grammar);
+  }
+  const { args, ...inside } = list;
+  const call: Call = { node: 'Call', name: text, args, ...(params ? { params } : {}), ...inside, start, end: cursor.lastEnd };
+  parseBehind(cursor, call, grammar);
+  return parseOver(cursor, call, grammar);
+}
+
+function parseBehind(cursor: Cursor, call: Call, grammar: ExpressionGrammar): void {
+  if (cursor.takeWords('within', 'group')) {
+    if (call.params || call.order_by) throw cursor.unexpected('an operator');
+    cursor.expectSign('(');
+    cursor.expectWord('order');
+    cursor.expectWord('by');
+    Object.assign(call, { within_group: parseOrder(cursor, grammar.expression), params: call.args, args: [] });
+    cursor.expectSign(')');
+  }
+  const nulls = parseNulls(cursor);
+  const filter_expr = parseFilter(cursor, grammar);
+  Object.assign(call, nulls ?? parseNulls(cursor), filter_expr ? { filter_expr } : {}, { end: cursor.lastEnd });
+}
+
+// The word is a name elsewhere, so only its own bracket tells the clause.
+function parseFilter(cursor: Cursor, grammar: ExpressionGrammar): Expression | undefined {
+  if (!cursor.isWord('filter') || !cursor.isSign('(', 1)) return undefined;
+  cursor.next();
+  cursor.next();
+  cursor.expectWord('where');
+  const condition = grammar.expression(cursor);
+  cursor.expectSign(')');
+  return condition;
+}
+
+function parseArguments(cursor: Cursor, grammar: ExpressionGrammar): Pick<Call, 'args' | 'distinct' | 'order_by' | 'nulls'> {
+  cursor.expectSign('(');
+  const distinct = cursor.takeWords('distinct');
+  const args: Expression[] = [];
+  while (!cursor.isSign(')') && !cursor.areWords('order', 'by')) {
+    args.push(grammar.expression(cursor));
+    if (!cursor.takeSign(',')) break;
+  }
+  const nulls = parseNulls(cursor);
+  const order_by = cursor.takeWords('order', 'by') ? parseOrder(cursor, grammar.expression) : undefined;
+  const behind = parseNulls(cursor);
+  cursor.expectSign(')');
+  return { args, ...(distinct ? { distinct } : {}), ...(nulls ?? behind), ...(order_by ? { order_by } : {}) };
+}
+
+function startsExists(cursor: Cursor, name: string): boolean {
+  return name.toLowerCase() === 'exists' && (cursor.isWord('select', 1) || cursor.isWord('with', 1));
+}
+
+function parseExists(cursor: Cursor, start: number): Expression {
+  cursor.expectSign('(');
+  const statement = cursor.nested(() => cursor.parseStatement(cursor));
+  const { end } = cursor.expectSign(')');
+  return { node: 'Call', name: 'exists', args: [statement], start, end };
+}
+
+/** Parses `CAST(x AS type)` and `CAST(x, 'type')`. */
+export function parseCast(cursor: Cursor, grammar: ExpressionGrammar): Expression {
+  const word = cursor.next();
+  cursor.expectSign('(');
+  const expr = !cursor.isSign('(') && startsStatement(cursor) ? cursor.nested(() => cursor.parseStatement(cursor)) : grammar.operand(cursor, 0);
+  if (cursor.takeWords('as')) {
+    const type_name = parseTypeName(cursor);
+    const { end } = cursor.expectSign(')');
+    return { node: word.text.toLowerCase() === 'cast' ? 'TypeCast' : 'TryCast', expr, type_name, start: word.start, end };
+  }
+  const args = [expr];
+  while (cursor.takeSign(',') && !cursor.isSign(')')) args.push(grammar.expression(cursor));
+  const { end } = cursor.expectSign(')');
+  return { node: 'Call', name: word.text, args, start: word.start, end };
+}

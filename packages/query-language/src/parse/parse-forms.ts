@@ -1,0 +1,107 @@
+import type { Cursor } from './cursor.ts';
+import { power } from './powers.ts';
+import type { ExpressionGrammar } from './parse-expression.ts';
+import { QueryFault } from '../query-error.ts';
+import type { Expression } from '../tree.ts';
+import { intervalFunctions, reservedAsAlias } from './words.ts';
+
+/** Parses both forms of CASE into the calls that they stand for: `if`, `multiIf`, `_caseWithExpression`. */
+export function parseCase(cursor: Cursor, grammar: ExpressionGrammar): Expression {
+  const { start } = cursor.next();
+  const args: Expression[] = [];
+  const matched = !cursor.isWord('when');
+  if (matched) args.push(grammar.expression(cursor));
+  let branches = 0;
+  while (cursor.takeWords('when')) {
+    args.push(grammar.expression(cursor));
+    cursor.expectWord('then');
+    args.push(grammar.expression(cursor));
+    branches += 1;
+  }
+  if (branches === 0) throw cursor.unexpected('WHEN');
+  const hasElse = cursor.takeWords('else');
+  args.push(hasElse ? grammar.expression(cursor) : { node: 'Constant', value: null, start: cursor.lastEnd, end: cursor.lastEnd });
+  const { end } = cursor.expectWord('end');
+  const name = matched ? '_caseWithExpression' : branches === 1 ? 'if' : 'multiIf';
+  return { node: 'Call', name, args, start, end };
+}
+
+/** Is this `interval` the keyword, and not a column or function of that name? Told by the next token. */
+export function startsInterval(cursor: Cursor): boolean {
+  const token = cursor.peek(1);
+  if (token.kind === 'number' || token.kind === 'string' || token.kind === 'name') return true;
+  if (token.kind === 'word') return !reservedAsAlias.has(token.text.toLowerCase()) || token.text.toLowerCase() === 'case';
+  if (cursor.isSign('-', 1)) return cursor.peek(2).kind === 'number' && unitOf(cursor.peek(3).text) !== undefined;
+  return cursor.isSign('(', 1) || cursor.isSign('{', 1);
+}
+
+/** Parses `INTERVAL 7 DAY` and `INTERVAL '7 days'`. */
+export function parseInterval(cursor: Cursor, grammar: ExpressionGrammar): Expression {
+  const { start } = cursor.next();
+  const token = cursor.peek();
+  if (token.kind === 'string' && !(cursor.peek(1).kind === 'word' && unitOf(cursor.peek(1).text))) {
+    cursor.next();
+    const [, count = '', unit = ''] = /^\s*(\d+)\s+([A-Za-z]+)\s*$/.exec(token.text) ?? [];
+    const name = unitOf(unit);
+    if (!name) throw new QueryFault('syntax_error', `'${token.text}' is not an interval; write INTERVAL 7 DAY`, token);
+    return { node: 'Call', name, args: [{ node: 'Constant', value: Number(count), start: token.start, end: token.end }], start, end: token.end };
+  }
+  const amount = grammar.operand(cursor, power.compare);
+  const unit = cursor.peek();
+  const name = unit.kind === 'word' ? unitOf(unit.text) : undefined;
+  if (!name) throw cursor.unexpected(`a unit (${Object.keys(intervalFunctions).join(', ').toUpperCase()})`);
+  cursor.next();
+  return { node: 'Call', name, args: [amount], start, end: unit.end };
+}
+
+function unitOf(word: string): string | undefined {
+  // One or many: 1 DAY, 7 DAYS.
+  const unit = word.toLowerCase().replace(/s$/, '');
+  return Object.hasOwn(intervalFunctions, unit) ? intervalFunctions[unit] : undefined;
+}
+
+const parts: Readonly<Record<string, string>> = { second: 'toSecond', minute: 'toMinute', hour: 'toHour', day: 'toDayOfMonth', week: 'toISOWeek', month: 'toMonth', quarter: 'toQuarter', year: 'toYear', dow: 'toDayOfWeek', doy: 'toDayOfYear', epoch: 'toUnixTimestamp' };
+
+/** Parses the forms of standard SQL that have words between their arguments into calls: EXTRACT(year FROM t), TRIM(BOTH 'x' FROM s). */
+export function parseWordedCall(cursor: Cursor, grammar: ExpressionGrammar): Expression | undefined {
+  const { text, start } = cursor.peek();
+  const name = text.toLowerCase();
+  if (name === 'extract' && cursor.peek(2).kind === 'word' && cursor.isWord('from', 3)) return parseExtract(cursor, start, grammar);
+  if (name === 'trim' && ['both', 'leading', 'trailing'].some((word) => cursor.isWord(word, 2)) && cursor.peek(3).kind === 'string') return parseTrim(cursor, start, grammar);
+  return undefined;
+}
+
+function parseExtract(cursor: Cursor, start: number, grammar: ExpressionGrammar): Expression {
+  cursor.next();
+  cursor.next();
+  const unit = cursor.peek();
+  const word = unit.text.toLowerCase();
+  const name = Object.hasOwn(parts, word) ? parts[word] : undefined;
+  if (name === undefined) throw cursor.unexpected(`a part of a time (${Object.keys(parts).join(', ').toUpperCase()})`);
+  cursor.next();
+  cursor.next();
+  const time = grammar.expression(cursor);
+  const { end } = cursor.expectSign(')');
+  return { node: 'Call', name, args: [time], start, end };
+}
+
+const trims: Readonly<Record<string, string>> = { both: 'trim', leading: 'trimLeft', trailing: 'trimRight' };
+
+function parseTrim(cursor: Cursor, start: number, grammar: ExpressionGrammar): Expression {
+  cursor.next();
+  cursor.next();
+  const name = trims[cursor.next().text.toLowerCase()] ?? 'trim';
+  const characters = grammar.operand(cursor, power.minus);
+  cursor.expectWord('from');
+  const text = grammar.expression(cursor);
+  const { end } = cursor.expectSign(')');
+  return { node: 'Call', name, args: [text, characters], start, end };
+}
+
+/** Parses DATE '2026-01-31' and TIMESTAMP '2026-01-31 12:00:00'. */
+export function parseTimeLiteral(cursor: Cursor): Expression {
+  const word = cursor.next();
+  const text = cursor.next();
+  const value: Expression = { node: 'Constant', value: text.text, start: text.start, end: text.end };
+  return { node: 'Call', name: word.text.toLowerCase() === 'date' ? 'toDate' : 'toDateTime', args: [value], start: word.start, end: text.end };
+}

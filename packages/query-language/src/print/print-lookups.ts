@@ -1,0 +1,57 @@
+import type { Lookup } from '../schema/logical-schema.ts';
+import { quoteName } from './print-constant.ts';
+import { placeSql } from './print-place.ts';
+import type { Place } from '../resolved.ts';
+
+/**
+ * Prints the tables that stand beside a table's rows: `column` for each place that is read, then `joins` once. Each is read
+ * as one row a key, that of the highest version, and joined to at most one row: nothing is doubled, no row is lost.
+ */
+export class BesideRows {
+  readonly #lookups: readonly Lookup[];
+  readonly #read = new Map<string, string[]>();
+
+  constructor(lookups: readonly Lookup[]) {
+    this.#lookups = lookups;
+  }
+
+  /** The value at a place, of the row itself or of what stands beside it. */
+  column(place: Place): string {
+    const { beside, otherwise } = place;
+    if (beside === undefined) return placeSql(place, '`__row`.');
+    const stored = placeSql(place, '');
+    const columns = this.#read.get(beside.name) ?? [];
+    this.#read.set(beside.name, columns);
+    if (!columns.includes(stored)) columns.push(stored);
+    const found = `${aliasOf(beside)}.${quoteName(`c${columns.indexOf(stored)}`)}`;
+    return otherwise === undefined ? found : `if(${aliasOf(beside)}.\`__found\` = 1, assumeNotNull(${found}), ${placeSql({ column: otherwise }, '`__row`.')})`;
+  }
+
+  /** What follows the table's name. */
+  joins(): string {
+    const conditions = this.#lookups.map((lookup) => ` ON ${this.column(lookup.by)} = ${aliasOf(lookup)}.\`__key\``);
+    const joins = this.#lookups.map((lookup, index) => ` LEFT ANY JOIN (${rowsBeside(lookup, this.#read.get(lookup.name) ?? [])}) AS ${aliasOf(lookup)}${conditions[index] ?? ''}`);
+    return ` AS \`__row\`${joins.join('')}`;
+  }
+}
+
+function aliasOf({ name }: Lookup): string {
+  return quoteName(`__${name}`);
+}
+
+// A missing row reads as NULL because the columns are nullable, whatever the server's settings are. argMax leaves NULL out,
+// hence the tuple.
+function rowsBeside(lookup: Lookup, columns: readonly string[]): string {
+  const { physical, key, version, deleted, only } = lookup;
+  if (version === undefined) return groupedRows(lookup, columns);
+  const newest = `argMax(tuple(${columns.join(', ')}), ${quoteName(version)})`;
+  const values = columns.map((_, index) => `, toNullable(tupleElement(${newest}, ${index + 1})) AS ${quoteName(`c${index}`)}`);
+  const where = only === undefined ? '' : ` WHERE ${quoteName(only.column)} = ${only.value}`;
+  const living = deleted === undefined ? '' : ` HAVING NOT argMax(${quoteName(deleted)}, ${quoteName(version)})`;
+  return `SELECT ${quoteName(key)} AS \`__key\`, 1 AS \`__found\`${values.join('')} FROM ${physical}${where} GROUP BY ${quoteName(key)}${living}`;
+}
+
+function groupedRows({ physical, key }: Lookup, columns: readonly string[]): string {
+  const values = columns.map((column, index) => `, toNullable(${column}) AS ${quoteName(`c${index}`)}`);
+  return `SELECT ${quoteName(key)} AS \`__key\`, 1 AS \`__found\`${values.join('')} FROM ${physical} WHERE ${quoteName(key)} != '' GROUP BY ${quoteName(key)}`;
+}

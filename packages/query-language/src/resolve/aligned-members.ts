@@ -1,0 +1,52 @@
+import { alignBranches } from './conversions.ts';
+import type { Resolved, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
+import type { Resolution } from './scope.ts';
+
+/**
+ * Brings each column of a set's queries to one type, as the branches of a CASE: of numbers of several kinds, or of text beside
+ * another, the engine would make a column that it can neither add up nor sort. Throws `type_mismatch` for what never fits.
+ */
+export function alignMembers(members: readonly ResolvedQuery[], resolution: Resolution): ResolvedQuery[] {
+  const parts = members.flatMap(partsOf);
+  const [first] = parts;
+  if (!first || parts.some(({ columns }) => columns.length !== first.columns.length)) return [...members];
+  const sources = new Map(parts.map((part): [ResolvedSelect, Source] => [part, around(part, resolution)]));
+  const given = parts.map((part) => part.values.map((value, at) => (value.kind === 'constant' ? value : columnOf(part, at, sources.get(part) as Source))));
+  const wanted = first.columns.map((_, at) => alignBranches(given.map((values) => values[at] as Resolved)).exprs);
+  const aligned = new Map<ResolvedSelect, ResolvedSelect>();
+  parts.forEach((part, index) => {
+    const values = wanted.map((column) => column[index] as Resolved);
+    const changed = values.map((value, at) => value !== given[index]?.[at]);
+    if (changed.includes(true)) aligned.set(part, withValues(part, values, changed, sources.get(part) as Source));
+  });
+  return aligned.size === 0 ? [...members] : members.map((member) => replaced(member, aligned));
+}
+
+function partsOf(query: ResolvedQuery): ResolvedSelect[] {
+  return query.kind === 'select' ? [query] : query.members.flatMap(partsOf);
+}
+
+// Converted outside of the query, whose own clauses may use the column as it is; constants have one meaning everywhere.
+function withValues(part: ResolvedSelect, values: readonly Resolved[], changed: readonly boolean[], source: Source): ResolvedSelect {
+  const columns = part.columns.map((column, at) => ({ ...column, type: values[at]?.type ?? column.type }));
+  if (part.values.every((value, at) => !changed[at] || value.kind === 'constant')) return { ...part, columns, values: part.values.map((value, at) => (changed[at] ? (values[at] as Resolved) : value)) };
+  const none = { withs: [], distinct: false, arrayJoin: undefined, where: undefined, groupBy: [], grouping: undefined, having: undefined, windows: [], qualify: undefined, orderBy: [], interpolate: undefined, limitBy: undefined, withTies: false, limit: undefined, offset: undefined };
+  return { kind: 'select', ...none, columns, values: [...values], joins: [{ type: 'FROM', source, on: undefined }] };
+}
+
+function around(query: ResolvedSelect, resolution: Resolution): Source {
+  return { alias: resolution.freshName('t'), name: undefined, optional: false, from: { kind: 'query', query }, needed: new Map(), lookups: new Map() };
+}
+
+function columnOf({ columns, values }: ResolvedSelect, at: number, source: Source): Resolved {
+  const { start, end } = values[at] as Resolved;
+  const { sqlName, type } = columns[at] as ResolvedSelect['columns'][number];
+  return { kind: 'column', source, place: { column: sqlName }, type, aggregate: false, local: true, start, end };
+}
+
+function replaced(query: ResolvedQuery, aligned: ReadonlyMap<ResolvedSelect, ResolvedSelect>): ResolvedQuery {
+  if (query.kind === 'select') return aligned.get(query) ?? query;
+  const members = query.members.map((member) => replaced(member, aligned));
+  const [first] = members;
+  return { ...query, members, columns: query.columns.map((column, at) => ({ ...column, type: first?.columns[at]?.type ?? column.type })) };
+}

@@ -1,0 +1,149 @@
+import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
+import { compareProperties, sortsBySize } from './property-order.ts';
+import { QueryFault, type Span } from '../query-error.ts';
+import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
+import type { CompareOperator } from '../tree.ts';
+import { describeType, plain, type ValueType } from '../types.ts';
+
+// Comparisons never yield NULL (contract/endpoints 10, decisions 14): with a NULL on one side, = and its like are false,
+// and the negative ones are true, but for != and NOT IN of two NULLs.
+
+const boolean = plain('boolean');
+const functions: Partial<Record<CompareOperator, string>> = {
+  '==': 'equals', '!=': 'notEquals', '<': 'less', '<=': 'lessOrEquals', '>': 'greater', '>=': 'greaterOrEquals',
+  like: 'like', 'not like': 'notLike', ilike: 'ilike', 'not ilike': 'notILike',
+};
+
+const ordering: ReadonlySet<CompareOperator> = new Set(['<', '<=', '>', '>=']);
+
+/** How a comparison is used: in a filter NULL and false mean the same, so nothing needs to be wrapped. */
+export type Use = 'value' | 'filter';
+
+/** `left op right` for every operator but IN. */
+export function compare(op: CompareOperator, left: Resolved, right: Resolved, use: Use, span: Span): Resolved {
+  if (op === '=~' || op === '!~' || op === '=~*' || op === '!~*') return matches(op, left, right, use, span);
+  const name = functions[op];
+  if (name === undefined) throw new QueryFault('not_supported', `${op.toUpperCase()} is not supported: there are no cohorts here`, span);
+  const textual = op.endsWith('like');
+  const sides = textual ? [toText(left), toText(right)] : align([left, right]);
+  if (sides.some((side) => side.type.kind === 'null')) return compareNull(op, sides, span);
+  if (op === '!=' && sides.every((side) => side.type.nullable)) return call('isDistinctFrom', sides, boolean, span);
+  if (ordering.has(op) && sides.every(sortsBySize)) return withoutNull(compareProperties(name, sides as [Resolved, Resolved], span), false, use);
+  const negative = op === '!=' || op.startsWith('not');
+  return withoutNull(call(name, sides, plain('boolean', anyNullable(sides)), span), negative, use);
+}
+
+// A constant NULL (a variable that was given none) decides at once.
+function compareNull(op: CompareOperator, sides: readonly Resolved[], span: Span): Resolved {
+  const other = sides.find((side) => side.type.kind !== 'null');
+  if (op === '!=') return other ? isNotNull(other, span) : constant(false, boolean, span);
+  return constant(op.startsWith('not'), boolean, span);
+}
+
+function matches(op: '=~' | '!~' | '=~*' | '!~*', left: Resolved, right: Resolved, use: Use, span: Span): Resolved {
+  const pattern = op.endsWith('*') ? call('concat', [fixed('(?i)', span), toText(right)], plain('text', right.type.nullable), span) : toText(right);
+  const sides = [toText(left), pattern];
+  const matched = call('match', sides, plain('boolean', anyNullable(sides)), span);
+  return withoutNull(op.startsWith('!') ? call('not', [matched], matched.type, span) : matched, op.startsWith('!'), use);
+}
+
+function withoutNull(expr: Resolved, whenNull: boolean, use: Use): Resolved {
+  if (!expr.type.nullable || (use === 'filter' && !whenNull)) return expr;
+  return call('ifNull', [expr, constant(whenNull ? 1 : 0, plain('integer'), expr)], boolean, expr);
+}
+
+/** `x IS NULL`. */
+export function isNull(expr: Resolved, span: Span): Resolved {
+  return call('isNull', [expr], boolean, span);
+}
+
+/** `x IS NOT NULL`. */
+export function isNotNull(expr: Resolved, span: Span): Resolved {
+  return call('isNotNull', [expr], boolean, span);
+}
+
+/** `left IS [NOT] DISTINCT FROM right`: NULL equals NULL. */
+export function distinctFrom(negated: boolean, left: Resolved, right: Resolved, span: Span): Resolved {
+  return call(negated ? 'isNotDistinctFrom' : 'isDistinctFrom', align([left, right]), boolean, span);
+}
+
+/** `expr [NOT] BETWEEN low AND high`. */
+export function between(negated: boolean, expr: Resolved, low: Resolved, high: Resolved, use: Use, span: Span): Resolved {
+  const inside = call('and', [compare('>=', expr, low, negated ? 'value' : use, span), compare('<=', expr, high, negated ? 'value' : use, span)], boolean, span);
+  return negated ? call('not', [inside], boolean, span) : inside;
+}
+
+/** `left [NOT] IN (members)`. Members that are constants print as a set, others as comparisons. */
+export function inList(negated: boolean, left: Resolved, members: readonly Resolved[], use: Use, span: Span): Resolved {
+  const known = members.filter((member) => member.type.kind !== 'null');
+  if (known.length === 0) return constant(negated, boolean, span);
+  if (left.type.kind === 'null') return constant(negated, boolean, span);
+  if (left.type.kind === 'tuple') return inTuples(negated, left, known, use, span);
+  const set = constantSet(left, known, span);
+  return set ? inSet(negated, set, use, span) : inComparisons(negated, left, known, span);
+}
+
+/** What `IN` prints for members that are constants: both sides brought to one type. */
+export interface ConstantSet {
+  subject: Resolved;
+  list: Resolved;
+}
+
+/** Brings the value before IN and constants together; `undefined` when a member does not stay a constant. */
+export function constantSet(left: Resolved, known: readonly Resolved[], span: Span): ConstantSet | undefined {
+  const [aligned = left, ...set] = align([left, ...known]);
+  if (!set.every((member) => member.kind === 'constant')) return undefined;
+  const item: ValueType = set.length > 0 ? (set[0] as Resolved).type : plain('text');
+  const wide = set.some((member) => member.type.kind === 'float') ? plain('float') : item;
+  const subject = item.kind === 'datetime' && aligned.kind !== 'column' ? toMicroseconds(aligned, span) : aligned;
+  const values = set.map((member) => member.value);
+  const list = constant(values, { kind: 'array', nullable: false, item: wide }, span);
+  return { subject, list };
+}
+
+/** `left [NOT] IN` constants that were brought together with it. */
+export function inSet(negated: boolean, { subject, list }: ConstantSet, use: Use, span: Span): Resolved {
+  return membership(negated, subject, list, subject.type.nullable, use, span);
+}
+
+function inComparisons(negated: boolean, left: Resolved, members: readonly Resolved[], span: Span): Resolved {
+  const any = call('or', [...members.map((member) => compare('==', left, member, 'value', span)), constant(0, plain('integer'), span)], boolean, span);
+  return negated ? call('not', [any], boolean, span) : any;
+}
+
+// Tuples print as they are: their members are lists of plain constants or nothing that IN could take.
+function inTuples(negated: boolean, left: Resolved, members: readonly Resolved[], use: Use, span: Span): Resolved {
+  if (left.kind !== 'call') throw mismatch('Expected a tuple in brackets before IN', left);
+  const rows = members.map((member) => {
+    if (member.kind !== 'call' || member.name !== 'tuple' || member.args.length !== left.args.length) throw mismatch(`Expected tuples of ${left.args.length} members`, member);
+    return member.args;
+  });
+  const columns = left.args.map((arg, index) => align([arg, ...rows.map((row) => row[index] as Resolved)]));
+  const tupleOf = (row: number): Resolved => call('tuple', columns.map((column) => column[row] as Resolved), { kind: 'tuple', nullable: false }, span);
+  const set = call('tuple', rows.map((_, index) => tupleOf(index + 1)), { kind: 'tuple', nullable: false }, span);
+  return membership(negated, tupleOf(0), set, true, use, span);
+}
+
+/** `left [NOT] IN (SELECT …)`. */
+export function inQuery(negated: boolean, left: Resolved, query: Resolved & { kind: 'query' }, use: Use, span: Span): Resolved {
+  const columns = query.query.columns;
+  const width = left.kind === 'call' && left.name === 'tuple' ? left.args.length : 1;
+  if (columns.length !== width) throw mismatch(`The sub-query after IN has ${columns.length} columns, expected ${width}`, query);
+  const [column] = columns;
+  if (width > 1 || !column) return membership(negated, left, query, true, use, span);
+  const other = call('column', [], column.type, query);
+  const [aligned = left, converted] = align([left, other]);
+  if (converted !== other) throw mismatch(`The sub-query after IN gives ${describeType(column.type)}, the value before it is ${describeType(left.type)}; convert the sub-query's column`, query);
+  return membership(negated, aligned, query, aligned.type.nullable || column.type.nullable, use, span);
+}
+
+/** `left [NOT] IN array`. */
+export function inArray(negated: boolean, left: Resolved, array: Resolved, span: Span): Resolved {
+  const has = call('has', [array, left], boolean, span);
+  const known = left.type.nullable ? call('ifNull', [call('and', [isNotNull(left, span), has], plain('boolean', true), span), constant(0, plain('integer'), span)], boolean, span) : has;
+  return negated ? call('not', [known], boolean, span) : known;
+}
+
+function membership(negated: boolean, left: Resolved, set: Resolved, mayBeNull: boolean, use: Use, span: Span): Resolved {
+  return withoutNull(call(negated ? 'notIn' : 'in', [left, set], plain('boolean', mayBeNull), span), negated, use);
+}

@@ -1,0 +1,264 @@
+import { itemOf, lambdaOf } from '../functions/array-items.ts';
+import { isProperty } from './property-order.ts';
+import { QueryFault, type Span } from '../query-error.ts';
+import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
+import { commonType, describeType, isNumeric, isTime, plain, type ValueType } from '../types.ts';
+import { parseTime } from '../values.ts';
+
+// Conversions between types: the safe ones, NULL where the value does not fit. Constants are converted here and now.
+
+/** Is it text whose meaning the context decides: a property, or a constant that the user wrote in quotes? */
+function isPliable(expr: Resolved): boolean {
+  if (expr.type.kind === 'null' || expr.type.kind === 'unknown') return true;
+  return expr.type.kind === 'text' && (expr.kind === 'constant' || expr.type.property === true);
+}
+
+/** The expression as a number. Throws `type_mismatch` for what can never be one. */
+export function toNumber(expr: Resolved): Resolved {
+  const { kind, property } = expr.type;
+  if (kind === 'text' && expr.kind === 'constant') {
+    const text = String(expr.value);
+    if (!isNumberText(text)) throw mismatch(`'${text.slice(0, 40)}' is not a number`, expr);
+    return constant(Number(text), plain(Number.isSafeInteger(Number(text)) ? 'integer' : 'float'), expr);
+  }
+  if (kind === 'interval' || isTime(expr.type)) throw mismatch(`Expected a number, found ${describeType(expr.type)}`, expr);
+  if (property) return call('toFloat64OrNull', [expr], plain('float', true), expr);
+  if (kind === 'text' || kind === 'uuid' || kind === 'array' || kind === 'tuple') throw mismatch(`Expected a number, found ${describeType(expr.type)}; convert it with toFloat(…) or toInt(…)`, expr);
+  return expr;
+}
+
+/** The expression as a date or time. */
+export function toTime(expr: Resolved): Resolved {
+  const { kind } = expr.type;
+  if (kind === 'text' && expr.kind === 'constant') {
+    const time = parseTime(String(expr.value));
+    if (time === undefined) throw mismatch(`'${String(expr.value).slice(0, 40)}' is not a date or time (write 2026-01-31 or 2026-01-31 12:00:00)`, expr);
+    return constant(time, plain('datetime'), expr);
+  }
+  if (kind === 'text') return call('parseDateTime64BestEffortOrNull', [expr, constant(6, plain('integer'), expr), fixed('UTC', expr)], plain('datetime', true), expr);
+  if (isTime(expr.type) || kind === 'null' || kind === 'unknown') return expr;
+  throw mismatch(`Expected a date or time, found ${describeType(expr.type)}`, expr);
+}
+
+/** The expression as text. */
+export function toText(expr: Resolved): Resolved {
+  const { kind } = expr.type;
+  if (kind === 'text' || kind === 'null') return expr;
+  if (kind === 'state') throw unfinished(expr);
+  if (expr.kind === 'constant' && (isNumeric(expr.type) || kind === 'boolean')) return constant(String(expr.value), plain('text'), expr);
+  return call('toString', [expr], plain('text', expr.type.nullable), expr);
+}
+
+/** As a text, because the query says so. */
+export function asText(expr: Resolved): Resolved {
+  return isProperty(expr) ? { ...expr, type: { ...expr.type, asText: true } } : toText(expr);
+}
+
+/** The fault for a state of an aggregate where a value is expected. */
+export function unfinished(span: Span): QueryFault {
+  return mismatch('This is the state of an aggregate, not a value; finish it with its -Merge form, uniqMerge(…) for uniqState(…), or finalizeAggregation(…)', span);
+}
+
+/** The expression as a boolean. */
+function toBoolean(expr: Resolved): Resolved {
+  if (expr.type.kind === 'text' && expr.kind === 'constant') {
+    const text = String(expr.value).toLowerCase();
+    if (text !== 'true' && text !== 'false') throw mismatch(`'${text.slice(0, 40)}' is neither true nor false`, expr);
+    return constant(text === 'true', plain('boolean'), expr);
+  }
+  if (expr.type.property) return call('accurateCastOrNull', [expr, fixed('Bool', expr)], plain('boolean', true), expr);
+  return expr;
+}
+
+/** The expression as a condition of WHERE, `if`, AND. A property counts as true when it says so. */
+export function toCondition(expr: Resolved): Resolved {
+  const { kind } = expr.type;
+  if (expr.type.property) return toBoolean(expr);
+  if (kind === 'boolean' || isNumeric(expr.type) || kind === 'null' || kind === 'unknown') return expr;
+  throw mismatch(`Expected a condition, found ${describeType(expr.type)}`, expr);
+}
+
+/** The expression as an UUID where the constant is one; `undefined` where it is not. */
+function toUuid(expr: Resolved): Resolved | undefined {
+  if (expr.type.kind === 'uuid' || expr.type.kind === 'null' || expr.type.kind === 'unknown') return expr;
+  const isUuid = expr.kind === 'constant' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(String(expr.value));
+  return isUuid ? constant(String(expr.value).toLowerCase(), plain('uuid'), expr) : undefined;
+}
+
+type TypeClass = 'number' | 'time' | 'text' | 'boolean' | 'uuid' | 'interval' | 'array' | 'tuple' | 'other';
+
+function classOf(type: ValueType): TypeClass {
+  if (isNumeric(type)) return 'number';
+  if (isTime(type)) return 'time';
+  const { kind } = type;
+  return kind === 'text' || kind === 'boolean' || kind === 'uuid' || kind === 'interval' || kind === 'array' || kind === 'tuple' ? kind : 'other';
+}
+
+/**
+ * Brings expressions that meet in a comparison or in branches to types that fit: properties and constants follow what they
+ * meet (a number → number, a time → time, else text). Throws `type_mismatch` when columns can never fit.
+ */
+export function align(exprs: readonly Resolved[]): Resolved[] {
+  const firm = exprs.filter((expr) => !isPliable(expr));
+  const columns = new Set(firm.filter((expr) => expr.kind !== 'constant').map((expr) => classOf(expr.type)));
+  const classes = columns.size > 0 ? columns : new Set(firm.map((expr) => classOf(expr.type)));
+  const [only] = classes;
+  if (only === undefined) return [...exprs];
+  if (classes.size === 1) return columns.size === 0 && !constantsFit(only, exprs) ? exprs.map(toText) : alignTo(only, exprs);
+  if (classes.has('other')) return [...exprs];
+  if (classes.has('text') && (classes.has('uuid') || columns.size === 0)) return exprs.map(toText);
+  if ([...classes].every((entry) => entry === 'number' || entry === 'boolean')) return alignTo('number', exprs);
+  const [a] = firm;
+  const b = firm.find((expr) => a && classOf(expr.type) !== classOf(a.type));
+  throw mismatch(`Cannot bring together ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}; convert one of them, as toString(…) does`, b ?? (exprs[0] as Resolved));
+}
+
+// Among constants alone, one that is no number makes all of them text: coalesce(5, '').
+function constantsFit(target: TypeClass, exprs: readonly Resolved[]): boolean {
+  const fits = (text: string): boolean => (target === 'number' ? isNumberText(text) : target !== 'boolean' || /^(true|false)$/i.test(text));
+  return exprs.every((expr) => expr.kind !== 'constant' || expr.type.kind !== 'text' || fits(String(expr.value)));
+}
+
+function isNumberText(text: string): boolean {
+  return /^\s*-?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(text) && Number.isFinite(Number(text));
+}
+
+// Beside dates, constants that are midnights are dates.
+function alignTimes(exprs: readonly Resolved[]): Resolved[] {
+  const times = exprs.map(toTime);
+  const isMidnight = (expr: Resolved): boolean => expr.kind === 'constant' && String(expr.value).endsWith(' 00:00:00.000000');
+  const dates = times.every((expr) => expr.type.kind === 'date' || expr.type.kind === 'null' || isMidnight(expr)) && times.some((expr) => expr.type.kind === 'date');
+  return dates ? times.map((expr) => (isMidnight(expr) && expr.kind === 'constant' ? constant(String(expr.value).slice(0, 10), plain('date'), expr) : expr)) : times;
+}
+
+function alignTo(target: TypeClass, exprs: readonly Resolved[]): Resolved[] {
+  if (target === 'number') return exprs.map(toNumber);
+  if (target === 'time') return alignTimes(exprs);
+  if (target === 'text') return exprs.map(toText);
+  if (target === 'boolean') return exprs.map(toBoolean);
+  if (target === 'uuid') {
+    const uuids = exprs.map(toUuid);
+    return uuids.every((expr) => expr !== undefined) ? uuids : exprs.map(toText);
+  }
+  if (target === 'interval' || target === 'array' || target === 'tuple') refuseText(target, exprs);
+  return [...exprs];
+}
+
+// Nothing turns text into these.
+function refuseText(target: TypeClass, exprs: readonly Resolved[]): void {
+  const text = exprs.find((expr) => expr.type.kind === 'text');
+  if (text) throw mismatch(`Cannot bring together ${describeType(plain(target as ValueType['kind']))} and text`, text);
+}
+
+// The engine has no common type of UInt64 with floats or signed integers, and we do not know which integers are unsigned.
+function widenNumbers(exprs: readonly Resolved[]): Resolved[] {
+  const numbers = exprs.filter((expr) => isNumeric(expr.type));
+  if (numbers.every((expr) => expr.type.hash)) return [...exprs];
+  const computed = numbers.filter((expr) => expr.kind !== 'constant');
+  const hasInteger = computed.some((expr) => expr.type.kind === 'integer');
+  const mixed = numbers.some((expr) => expr.type.kind === 'float') || computed.length > 1 || numbers.some((expr) => expr.kind === 'constant' && Number(expr.value) < 0);
+  if (!hasInteger || !mixed) return [...exprs];
+  const float = numbers.some((expr) => expr.type.kind !== 'integer');
+  return exprs.map((expr) => (expr.kind !== 'constant' && expr.type.kind === 'integer' ? call(float ? 'toFloat64' : 'toInt64', [expr], plain(float ? 'float' : 'integer', expr.type.nullable), expr) : expr));
+}
+
+/** Brings branches together and says what type they have then. */
+export function alignBranches(exprs: readonly Resolved[]): { exprs: Resolved[]; type: ValueType } {
+  const aligned = widenNumbers(align(exprs));
+  return { exprs: aligned, type: commonType(aligned.map((expr) => expr.type)) };
+}
+
+/** A `type_mismatch` at this place. */
+export function mismatch(message: string, span: Span): QueryFault {
+  return new QueryFault('type_mismatch', message, span);
+}
+
+const castTargets: Readonly<Record<string, { kind: ValueType['kind']; clickhouse: string }>> = {
+  ...named('integer', 'Int64', ['int', 'integer', 'bigint', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'smallint', 'tinyint', 'signed', 'unsigned']),
+  ...named('float', 'Float64', ['float', 'double', 'double precision', 'real', 'float32', 'float64']),
+  ...named('text', 'String', ['string', 'text', 'varchar', 'char']),
+  ...named('boolean', 'Bool', ['bool', 'boolean']),
+  ...named('date', 'Date', ['date', 'date32']),
+  ...named('datetime', "DateTime64(6, 'UTC')", ['datetime', 'datetime64', 'timestamp']),
+  ...named('uuid', 'UUID', ['uuid']),
+};
+
+function named(kind: ValueType['kind'], clickhouse: string, names: string[]): Record<string, { kind: ValueType['kind']; clickhouse: string }> {
+  return Object.fromEntries(names.map((name) => [name, { kind, clickhouse }]));
+}
+
+/** `CAST(x AS type)`, `x::type`: always the safe variant. */
+export function castTo(expr: Resolved, typeName: string, span: Span): Resolved {
+  const inner = /^nullable\((.*)\)$/.exec(typeName)?.[1] ?? typeName;
+  const item = /^array\((.*)\)$/.exec(inner)?.[1];
+  if (item !== undefined) return castArray(expr, item, span);
+  const decimal = /^(?:decimal|numeric)(?:\((\d{1,2})(?:, (\d{1,2}))?\))?$/.exec(inner);
+  if (decimal) return castDecimal(expr, Number(decimal[1] ?? 38), Number(decimal[2] ?? 10), span);
+  const target = castTargetOf(inner);
+  if (!target) throw new QueryFault('not_supported', `Casting to ${typeName} is not supported yet`, span);
+  return safeCast(expr, target.kind, target.clickhouse, span);
+}
+
+/** The type of ours that a written one in lower case stands for. */
+export function castTargetOf(name: string): { kind: ValueType['kind']; clickhouse: string } | undefined {
+  const base = /^datetime64\(\d( *, *'UTC')?\)$|^datetime\('UTC'\)$/i.test(name) ? 'datetime' : name;
+  return Object.hasOwn(castTargets, base) ? castTargets[base] : undefined;
+}
+
+// Of an array every item is converted; text is read as JSON, as lists of properties are.
+function castArray(expr: Resolved, itemName: string, span: Span): Resolved {
+  if (expr.type.kind === 'text') {
+    const text = expr.type.nullable ? call('ifNull', [expr, fixed('', span)], plain('text'), span) : expr;
+    const texts = call('JSONExtract', [text, fixed('Array(String)', span)], { kind: 'array', nullable: false, item: plain('text') }, span);
+    return itemName === 'string' ? texts : castArray(texts, itemName, span);
+  }
+  if (expr.type.kind !== 'array' && expr.type.kind !== 'unknown') throw mismatch(`${describeType(expr.type)} cannot be converted to an array`, expr);
+  const item = itemOf(expr.type.item ?? plain('unknown', true), span);
+  const body = castTo(item, itemName, span);
+  return call('arrayMap', [lambdaOf(item, body), expr], { kind: 'array', nullable: false, item: body.type }, span);
+}
+
+function castDecimal(expr: Resolved, digits: number, scale: number, span: Span): Resolved {
+  if (digits < 1 || digits > 76 || scale > digits) throw new QueryFault('invalid_value', 'A decimal has 1 to 76 digits and no more of them after the point', span);
+  return call('accurateCastOrNull', [expr, fixed(`Decimal(${digits}, ${scale})`, span)], plain('decimal', true), span);
+}
+
+/** Converts to a type of ours; NULL where the value does not fit. */
+export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: string, span: Span): Resolved {
+  const from = expr.type;
+  if (from.kind === 'array' || from.kind === 'tuple' || from.kind === 'interval' || (from.kind === 'uuid' && kind !== 'text' && kind !== 'uuid')) {
+    if (kind !== 'text') throw mismatch(`${describeType(from)} cannot be converted to this type`, expr);
+  }
+  if (kind === 'text') return asText(expr);
+  if (kind === 'datetime') return isTime(from) || from.kind === 'text' ? castTime(expr, span) : toMicroseconds(expr, span);
+  if (kind === 'date') {
+    const time = from.kind === 'text' ? toTimeOrNull(expr, span) : expr;
+    return call('toDate', [time], plain('date', time.type.nullable), span);
+  }
+  if (kind === 'integer' && (from.kind === 'float' || from.kind === 'decimal')) return call('accurateCastOrNull', [call('trunc', [expr], from, span), fixed(clickhouse, span)], plain(kind, true), span);
+  if (kind === 'integer' && (isTime(from) || from.kind === 'boolean')) return call('toInt64', [expr], plain(kind, from.nullable), span);
+  return call('accurateCastOrNull', [expr, fixed(clickhouse, span)], plain(kind, true), span);
+}
+
+/** A time or date, or a number of seconds, as a time of microseconds in UTC. */
+export function toMicroseconds(expr: Resolved, span: Span): Resolved {
+  return call('toDateTime64', [expr, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', expr.type.nullable), span);
+}
+
+function castTime(expr: Resolved, span: Span): Resolved {
+  if (expr.type.kind === 'datetime') return expr;
+  if (expr.type.kind === 'date') return toMicroseconds(expr, span);
+  return toTimeOrNull(expr, span);
+}
+
+// Unlike a comparison, a conversion of a constant that is no time is NULL, not an error.
+function toTimeOrNull(expr: Resolved, span: Span): Resolved {
+  const time = expr.kind === 'constant' ? parseTime(String(expr.value)) : undefined;
+  if (time !== undefined) return constant(time, plain('datetime'), expr);
+  return call('parseDateTime64BestEffortOrNull', [expr, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', true), span);
+}
+
+/** Nullable when any argument is. */
+export function spread(kind: ValueType['kind'], args: readonly Resolved[]): ValueType {
+  return plain(kind, anyNullable(args));
+}

@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { compileQuery } from '../compile.ts';
+
+// What a reader of the result sees above a column that was given no name.
+test.each([
+  ['count()', 'count()'],
+  ['(count())', 'count()'],
+  ['(event as e) || 1', '(event as e) || 1'],
+  ['( ( length(event) + 1 )  *   2)\n* (length(event) - 1)', '( ( length(event) + 1 ) * 2) * (length(event) - 1)'],
+  ["event || '(' || (event || ')')", "event || '(' || (event || ')')"],
+  ['((length(event) + 1) * 2)', '(length(event) + 1) * 2'],
+  ['properties.a.b', 'b'],
+  ["properties['c d']", 'c d'],
+])('the column of %s is called %s', (expression, name) => {
+  expect(compileQuery({ text: `select ${expression} from events`, rowsMax: 1 }).columns).toMatchObject([{ name }]);
+});

@@ -1,0 +1,25 @@
+import { convertArgument } from './resolve-call.ts';
+import { QueryFault } from '../query-error.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import type { Resolved, ResolvedArrayJoin } from '../resolved.ts';
+import { checkAlias, nameOf, unknownItem, type Scope } from './scope.ts';
+import type { Alias, SelectQuery } from '../tree.ts';
+
+/** Resolves ARRAY JOIN: from here on its names are known. They print as names of ours, so they can hide no column of the engine's. */
+export function resolveArrayJoin(query: SelectQuery, scope: Scope): ResolvedArrayJoin | undefined {
+  const { array_join_list: list } = query;
+  if (!list) return undefined;
+  scope.aggregatesAllowed = false;
+  const items = list.map((entry) => ({ name: scope.resolution.freshName('a'), array: arrayOf(entry, scope), entry }));
+  scope.aggregatesAllowed = true;
+  for (const { name, array, entry } of items) {
+    const alias = checkAlias(entry.alias, entry);
+    if (scope.arrayItems.has(alias)) throw new QueryFault('invalid_name', `ARRAY JOIN names "${alias}" twice`, entry);
+    scope.arrayItems.set(alias, nameOf(name, { ...array, type: array.type.item ?? unknownItem, local: true }, entry));
+  }
+  return { left: query.array_join_op === 'LEFT ARRAY JOIN', items };
+}
+
+function arrayOf(entry: Alias, scope: Scope): Resolved {
+  return convertArgument(resolveExpression(entry.expr, scope), 'array');
+}

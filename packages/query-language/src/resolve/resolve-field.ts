@@ -1,0 +1,182 @@
+import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../schema/logical-schema.ts';
+import { QueryFault, type Span } from '../query-error.ts';
+import type { OutputColumn, Place, Resolved, ResolvedQuery, Source } from '../resolved.ts';
+import { aliasNamed, unknownColumn, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
+import type { Alias, Field } from '../tree.ts';
+import { isComposite, nullable, plain, propertyType, type ValueType } from '../types.ts';
+
+/** Resolves an alias that is used before it was resolved. */
+export type AliasResolver = (alias: Alias) => Resolved;
+
+/** Settles what a path of names means. Order: lambda arguments, table names, aliases, items of ARRAY JOIN, columns, scalar WITHs. */
+export function resolveField(field: Field, scope: Scope, resolveAlias: AliasResolver): Resolved {
+  const [first = '', ...rest] = field.chain;
+  if (field.chain.includes('*')) throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
+  const argument = scope.findLambdaArgument(first);
+  if (argument?.value) return walk(argument.value, rest, field);
+  if (argument) return walk({ kind: 'name', name: argument.name, type: argument.type, aggregate: false, local: true, start: field.start, end: field.end }, rest, field);
+  const source = scope.sources.find((candidate) => candidate.name === first);
+  if (source && rest.length > 0) return fieldOfSource(source, rest, field);
+  const alias = resolvedAlias(first, scope, field);
+  const usable = alias && (scope.aggregatesAllowed || !alias.aggregate);
+  if (usable) return walk(alias, rest, field);
+  // An item of ARRAY JOIN hides the columns of its name, as the engine has it.
+  const item = scope.arrayItems.get(first);
+  if (item) return walk(item, rest, field);
+  const holders = scope.sources.filter((candidate) => hasColumn(candidate, first));
+  const merged = scope.merged.get(first);
+  if (merged && holders.every((holder) => merged.sources.has(holder))) return walk(merged.read(field), rest, field);
+  if (alias && holders.length === 0) throw new QueryFault('illegal_aggregate', `"${first}" is an aggregate and not known here; filter it with HAVING`, field);
+  if (holders.length > 1) throw new QueryFault('ambiguous_column', `Column "${first}" is in several tables; write the table before it`, field);
+  const [holder] = holders;
+  if (holder) return fieldOfSource(holder, field.chain, field);
+  return walk(laterName(first, scope, field, resolveAlias), rest, field);
+}
+
+function resolvedAlias(name: string, scope: Scope, span: Span): Resolved | undefined {
+  const entry = scope.aliases.get(name);
+  return entry && isResolved(entry) ? aliasNamed(entry, scope, span) : undefined;
+}
+
+function isResolved(entry: AliasEntry): entry is AliasEntry & ResolvedAlias {
+  return typeof entry.state !== 'string';
+}
+
+function laterName(name: string, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {
+  const entry = scope.aliases.get(name);
+  if (entry?.state === 'resolving') throw new QueryFault('unknown_column', `Alias "${name}" is defined by itself`, field);
+  const later = entry?.node ?? scope.laterAliases?.().get(name);
+  if (later) return laterAlias(later, scope, field, resolveAlias);
+  const scalar = scope.findScalar(name, field);
+  if (scalar?.aggregate && !scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `"${name}" is an aggregate and not known here; filter it with HAVING`, field);
+  if (scalar) return { ...scalar, start: field.start, end: field.end };
+  if (scope.sources.some((source) => source.name === name)) throw new QueryFault('unknown_column', `"${name}" is a table; name a column of it`, field);
+  if (isOutside(name, scope.parent)) throw new QueryFault('not_supported', `"${name}" belongs to the query outside; a sub-query that depends on it is not supported yet, use a JOIN`, field);
+  if (name === 'variables') throw new QueryFault('unknown_column', `Unknown column "variables"; a variable stands in braces: {${field.chain.join('.')}}, and {{${field.chain.join('.')}}} in a template`, field);
+  throw unknownColumn(name, field.chain.length > 1 ? [...knownNames(scope), ...scope.sources.flatMap((source) => source.name ?? [])] : knownNames(scope), field);
+}
+
+function laterAlias(alias: Alias, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {
+  const { aggregate } = resolveAlias(alias);
+  if (aggregate && !scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `"${alias.alias}" is an aggregate and not known here; filter it with HAVING`, field);
+  return resolvedAlias(alias.alias, scope, field) as Resolved;
+}
+
+function isOutside(name: string, scope: Scope | undefined): boolean {
+  return scope !== undefined && (scope.arrayItems.has(name) || scope.sources.some((source) => source.name === name || hasColumn(source, name)) || isOutside(name, scope.parent));
+}
+
+function knownNames(scope: Scope): string[] {
+  return [...scope.aliases.keys(), ...(scope.laterAliases?.().keys() ?? []), ...scope.arrayItems.keys(), ...scope.scalars.keys(), ...scope.sources.flatMap(columnNames)];
+}
+
+/** The names of a source's columns. */
+export function columnNames(source: Source): string[] {
+  const { from } = source;
+  if (from.kind === 'table') return Object.keys(from.table.fields);
+  if (from.kind === 'numbers') return ['number'];
+  return queryOf(from).columns.map((column) => column.name);
+}
+
+/** The names of the columns that `*` shows. */
+export function starNames(source: Source): string[] {
+  const { from } = source;
+  if (from.kind !== 'table') return columnNames(source);
+  return Object.entries(from.table.fields).flatMap(([name, field]) => (field.kind === 'group' || (field.kind === 'column' && field.asked) ? [] : [name]));
+}
+
+/** Does this source have a column of this name? */
+export function hasColumn(source: Source, name: string): boolean {
+  if (source.from.kind === 'table') return Object.hasOwn(source.from.table.fields, name);
+  if (source.from.kind === 'numbers') return name === 'number';
+  return columnsNamed(queryOf(source.from).columns, name).length > 0;
+}
+
+function queryOf(from: Source['from'] & { kind: 'query' | 'cte' }): ResolvedQuery {
+  return from.kind === 'query' ? from.query : from.cte.query;
+}
+
+// Wide sub-queries are not gone through at each mention of a column.
+const known = new WeakMap<readonly OutputColumn[], ReadonlyMap<string, readonly OutputColumn[]>>();
+
+function columnsNamed(columns: readonly OutputColumn[], name: string): readonly OutputColumn[] {
+  const byName = known.get(columns) ?? Map.groupBy(columns, (column) => column.name);
+  known.set(columns, byName);
+  return byName.get(name) ?? [];
+}
+
+/** A column of one source, with what follows it. */
+export function fieldOfSource(source: Source, chain: readonly string[], span: Span): Resolved {
+  const [first = '', ...rest] = chain;
+  const { from } = source;
+  if (from.kind === 'table') return fieldOfTable(source, from.table.fields, chain, span);
+  if (from.kind === 'numbers') {
+    if (first !== 'number') throw unknownColumn(first, ['number'], span);
+    return walk(columnOf(source, { column: 'number' }, plain('integer'), span), rest, span);
+  }
+  const columns = columnsNamed(queryOf(from).columns, first);
+  const [column] = columns;
+  if (columns.length > 1) throw new QueryFault('ambiguous_column', `The sub-query has several columns named "${first}"; give them aliases`, span);
+  if (!column) throw unknownColumn(first, columnNames(source), span);
+  return walk(columnOf(source, { column: column.sqlName }, column.type, span), rest, span);
+}
+
+function fieldOfTable(source: Source, fields: Readonly<Record<string, LogicalField>>, chain: readonly string[], span: Span): Resolved {
+  const [first = '', ...rest] = chain;
+  const field = Object.hasOwn(fields, first) ? fields[first] : undefined;
+  if (!field) throw unknownColumn(first, Object.keys(fields), span);
+  if (field.kind === 'group') {
+    if (rest.length === 0) throw new QueryFault('unknown_column', `"${first}" is no column; it has ${Object.keys(field.fields).join(', ')}`, span);
+    const [inner = ''] = rest;
+    if (!Object.hasOwn(field.fields, inner) && Object.hasOwn(field.fields, 'properties')) throw new QueryFault('unknown_column', `"${first}" has no "${inner}"; it has ${Object.keys(field.fields).join(', ')}`, span, `${first}.properties.${inner}`);
+    return fieldOfTable(source, field.fields, rest, span);
+  }
+  return walk(tableColumn(source, field, span), rest, span);
+}
+
+// A declared column or JSON object of a table.
+function tableColumn(source: Source, field: ColumnField | PropertiesField, span: Span): Resolved {
+  if (field.kind === 'column') {
+    const { type, kind: _kind, asked: _asked, ...place } = field;
+    return columnOf(source, place, type, span);
+  }
+  const beside = field.beside ? { beside: field.beside } : {};
+  const whole = columnOf(source, { column: field.text, ...beside }, { kind: 'text', nullable: field.beside !== undefined, json: true }, span);
+  return whole.kind === 'column' ? { ...whole, object: { map: field.map, textOnly: field.textOnly, ...beside } } : whole;
+}
+
+/** A column at a place of a source. Remembers that it is needed. */
+function columnOf(source: Source, place: Place, type: ValueType, span: Span): Resolved {
+  if (place.beside) standBeside(source, place.beside);
+  const shown = source.optional ? nullable(type) : type;
+  const open = source.opened === true && !shown.nullable && !isComposite(shown);
+  return { kind: 'column', source, place, ...(open ? { type: nullable(shown), opened: true } : { type: shown }), aggregate: false, local: true, start: span.start, end: span.end };
+}
+
+function standBeside(source: Source, lookup: Lookup): void {
+  if (lookup.by.beside) standBeside(source, lookup.by.beside);
+  source.lookups.set(lookup.name, lookup);
+}
+
+/** Follows a path into a JSON value. */
+export function walk(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
+  let current = base;
+  for (const part of path) current = step(current, part, span);
+  return { ...current, start: span.start, end: span.end };
+}
+
+function step(base: Resolved, part: string | number, span: Span): Resolved {
+  if (base.kind === 'column' && base.object) {
+    const key = String(part);
+    const { map, textOnly, beside } = base.object;
+    if (textOnly.has(key)) return jsonOf({ ...base }, [key], span);
+    return columnOf(base.source, { column: map, key, ...(beside ? { beside } : {}) }, propertyType, span);
+  }
+  if (base.kind === 'json') return jsonOf(base.base, [...base.path, part], span);
+  if (base.type.json || base.type.property) return jsonOf(base, [part], span);
+  throw new QueryFault('unknown_column', `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; of JSON text it is JSONExtractString(…, '${part}')` : ''}`, span);
+}
+
+function jsonOf(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
+  return { kind: 'json', base, path, type: propertyType, aggregate: base.aggregate, local: base.local, start: span.start, end: span.end };
+}

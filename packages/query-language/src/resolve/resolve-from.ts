@@ -1,0 +1,80 @@
+import { logicalTables } from '../schema/logical-schema.ts';
+import { nearestName } from '../nearest-name.ts';
+import { QueryFault } from '../query-error.ts';
+import { joinTypeOf, type JoinType } from './join-types.ts';
+import { resolveConstraint } from './resolve-constraint.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { starNames } from './resolve-field.ts';
+import type { ResolvedJoin, Source } from '../resolved.ts';
+import { checkAlias, type Scope } from './scope.ts';
+import type { Field, JoinConstraint, JoinExpr } from '../tree.ts';
+
+const tablesMax = 50;
+
+/** Resolves the tables of FROM and their joins into the scope. Throws `QueryFault`, also for more than 50 tables. */
+export function resolveFrom(from: JoinExpr, scope: Scope): ResolvedJoin[] {
+  const joins: ResolvedJoin[] = [];
+  for (let join: JoinExpr | undefined = from; join; join = join.next_join) {
+    if (joins.length >= tablesMax) throw new QueryFault('query_too_large', `More than ${tablesMax} tables stand in one FROM`, join);
+    joins.push(resolveJoin(join, scope));
+  }
+  return joins;
+}
+
+function resolveJoin(join: JoinExpr, scope: Scope): ResolvedJoin {
+  const type = joinTypeOf(join.join_type);
+  if (!type) throw new QueryFault('not_supported', `${join.join_type} is not supported`, join);
+  const source = resolveSource(join, scope);
+  source.optional = type.ownMayMiss;
+  if (type.earlierMayMiss) for (const earlier of scope.sources) earlier.optional = true;
+  if (source.name !== undefined && scope.sources.some((other) => other.name === source.name)) throw new QueryFault('invalid_name', `Two tables are named "${source.name}"; give one an alias`, join);
+  const earlier = [...scope.sources];
+  scope.sources.push(source);
+  if (type.sql === 'FROM' || type.sql === 'CROSS JOIN') return { type: type.sql, source, on: undefined };
+  if (join.natural) return { type: type.sql, source, on: resolveConstraint(naturalConstraint(join, type, earlier, source), type, earlier, source, scope) };
+  if (!join.constraint) throw new QueryFault('syntax_error', `${join.join_type} needs ON and a condition, or USING and columns`, join);
+  return { type: type.sql, source, on: resolveConstraint(join.constraint, type, earlier, source, scope) };
+}
+
+const naturalMax = 40;
+
+// USING of the columns that `*` shows on both sides.
+function naturalConstraint(join: JoinExpr, type: JoinType, earlier: readonly Source[], own: Source): JoinConstraint {
+  const span = { start: join.start, end: join.end };
+  if (type.nearest) throw new QueryFault('not_supported', 'NATURAL does not go with ASOF: USING says which column is the nearest', span);
+  const known = new Set(earlier.flatMap(starNames));
+  const exprs = starNames(own).filter((name) => known.has(name)).map((name): Field => ({ node: 'Field', chain: [name], ...span }));
+  if (exprs.length > naturalMax) throw new QueryFault('query_too_large', `NATURAL JOIN finds more than ${naturalMax} columns that both sides have; name those that are meant with USING`, span);
+  if (exprs.length === 0) throw new QueryFault('wrong_arguments', 'NATURAL JOIN finds no column that both sides have; write ON and a condition, or CROSS JOIN', span);
+  return { node: 'JoinConstraint', constraint_type: 'USING', expr: { node: 'Tuple', exprs, ...span }, ...span };
+}
+
+function resolveSource(join: JoinExpr, scope: Scope): Source {
+  if (join.table_final) throw new QueryFault('not_supported', 'FINAL is not needed: a table shows each row once', join);
+  const name = join.alias === undefined ? undefined : checkAlias(join.alias, join);
+  const alias = scope.resolution.freshName('t');
+  const { table } = join;
+  if (table.node === 'Placeholder') throw new QueryFault('not_allowed', 'A placeholder stands for a value, not for a table', table);
+  if (table.node !== 'Field') return { alias, name, optional: false, from: { kind: 'query', query: scope.resolution.resolveQuery(table, scope) }, needed: new Map(), lookups: new Map() };
+  return { alias, name: name ?? table.chain[table.chain.length - 1], optional: false, from: namedSource(join, table.chain, scope), needed: new Map(), lookups: new Map() };
+}
+
+function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): Source['from'] {
+  const name = chain.join('.');
+  if (join.table_args) return numbersSource(join, name, scope);
+  const cte = chain.length === 1 ? scope.findCte(name) : undefined;
+  if (cte) return { kind: 'cte', cte };
+  const table = logicalTables.get(name);
+  if (!table) throw new QueryFault('unknown_table', `Unknown table "${name}"`, join.table, nearestName(name, [...logicalTables.keys(), ...scope.ctes.keys()]));
+  return { kind: 'table', table };
+}
+
+const numbersMax = 10_000_000;
+
+function numbersSource(join: JoinExpr, name: string, scope: Scope): Source['from'] {
+  if (name.toLowerCase() !== 'numbers') throw new QueryFault('not_allowed', `The table function ${name}() is not part of the query language; only numbers() is`, join);
+  const args = (join.table_args ?? []).map((arg) => resolveExpression(arg, scope));
+  const bad = args.find((arg) => arg.kind !== 'constant' || typeof arg.value !== 'number' || !Number.isSafeInteger(arg.value) || arg.value < 0 || arg.value > numbersMax);
+  if (bad || args.length < 1 || args.length > 2) throw new QueryFault('wrong_arguments', `numbers() takes one or two whole numbers up to ${numbersMax}`, bad ?? join);
+  return { kind: 'numbers', args };
+}

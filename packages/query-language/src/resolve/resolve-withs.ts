@@ -1,0 +1,67 @@
+import { QueryFault } from '../query-error.ts';
+import { resolveExpression } from './resolve-expression.ts';
+import { resolveRecursive } from './resolve-recursive.ts';
+import type { ResolvedCte, ResolvedQuery, ResolvedWith } from '../resolved.ts';
+import { checkAlias, nameOf, type Scope } from './scope.ts';
+import { childNodes, type Cte, type Statement, type TreeNode } from '../tree.ts';
+
+interface Withs {
+  resolved: ResolvedWith[];
+  waiting: Cte[];
+}
+
+/** Resolves the entries of WITH into the scope. Those that read columns wait, with all values behind them, until FROM is known. */
+export function resolveWiths(withs: readonly Cte[], scope: Scope, columnsKnown: boolean): Withs {
+  const resolved: ResolvedWith[] = [];
+  const waiting: Cte[] = [];
+  for (const cte of withs) {
+    if (!columnsKnown && (waiting.length > 0 ? cte.cte_type === 'column' : readsColumns(cte, scope))) waiting.push(cte);
+    else resolved.push(...resolveWith(cte, scope));
+  }
+  return { resolved, waiting };
+}
+
+function readsColumns(cte: Cte, scope: Scope): boolean {
+  if (cte.cte_type === 'subquery') return false;
+  const open: TreeNode[] = [cte.expr];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.node === 'Field' && !scope.findScalar(node.chain[0] ?? '', node)) return true;
+    if (node.node !== 'SelectQuery' && node.node !== 'SelectSetQuery' && node.node !== 'Placeholder') open.push(...childNodes(node));
+  }
+  return false;
+}
+
+function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
+  const name = checkAlias(cte.name, cte);
+  if (scope.ctes.has(name) || scope.scalars.has(name)) throw new QueryFault('invalid_name', `WITH names "${name}" twice`, cte);
+  if (cte.cte_type === 'subquery') {
+    const statement = cte.expr as Statement;
+    const resolved = cte.recursive && statement.node === 'SelectSetQuery' ? resolveRecursive(name, statement, scope) : ordinary(scope.resolution.resolveQuery(statement, scope), scope);
+    scope.ctes.set(name, resolved);
+    return [resolved];
+  }
+  const expr = resolveExpression(cte.expr, scope);
+  const printed = scope.resolution.freshName('w');
+  scope.scalars.set(name, expr.kind === 'constant' ? expr : nameOf(printed, expr, cte));
+  return expr.kind === 'constant' ? [] : [{ kind: 'scalar', name: printed, expr }];
+}
+
+function ordinary(query: ResolvedQuery, scope: Scope): { kind: 'cte' } & ResolvedCte {
+  return { kind: 'cte', name: scope.resolution.freshName('w'), query };
+}
+
+/** Splits waiting entries at the first that names an item of ARRAY JOIN: they wait for that as well. */
+export function splitWiths(waiting: readonly Cte[], items: readonly string[]): [before: Cte[], after: Cte[]] {
+  const at = items.length === 0 ? -1 : waiting.findIndex((cte) => names(cte).some((name) => items.includes(name)));
+  return at === -1 ? [[...waiting], []] : [waiting.slice(0, at), waiting.slice(at)];
+}
+
+function names(cte: Cte): string[] {
+  const found: string[] = [];
+  const open: TreeNode[] = [cte.expr];
+  for (let node = open.pop(); node; node = open.pop()) {
+    if (node.node === 'Field') found.push(node.chain[0] ?? '');
+    open.push(...childNodes(node));
+  }
+  return found;
+}

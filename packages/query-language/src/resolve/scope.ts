@@ -1,0 +1,165 @@
+import type { KnownLists } from './bound-lists.ts';
+import type { QueryFilters } from '../filters.ts';
+import { nearestName } from '../nearest-name.ts';
+import { QueryFault, type Span } from '../query-error.ts';
+import { openValue, type Resolved, type ResolvedCte, type ResolvedWindow, type ResolvedWith, type Source } from '../resolved.ts';
+import type { Alias, Statement, WindowExpr } from '../tree.ts';
+import { nullable, plain, type ValueType } from '../types.ts';
+import type { BoundValue } from '../values.ts';
+import type { ResolvedQuery } from '../resolved.ts';
+
+/** An alias: resolved when first needed, so that aliases may use later ones. */
+export interface AliasEntry {
+  node: Alias;
+  state: 'waiting' | 'resolving' | Resolved;
+  sqlName: string;
+  /** It stands inside an expression, not in the SELECT list. */
+  inner?: true;
+}
+
+/** An alias that is resolved. */
+export type ResolvedAlias = Omit<AliasEntry, 'state'> & { state: Resolved };
+
+/** A column that JOIN … USING made one of several tables' columns. */
+export interface MergedColumn {
+  /** In the order of FROM. */
+  sources: ReadonlySet<Source>;
+  read: (span: Span) => Resolved;
+}
+
+/** A window of the WINDOW clause: resolved when first needed. */
+interface WindowEntry {
+  node: WindowExpr;
+  resolved?: ResolvedWindow;
+}
+
+/** Gives the value of a placeholder, or `'any'` when columns are inferred without values. */
+export type PlaceholderSource = (chain: readonly string[], span: Span) => BoundValue | 'any';
+
+/** What is the same for one whole query. */
+export interface Resolution {
+  text: string;
+  /** What stands for `{…}`; throws `unknown_variable`. */
+  placeholder: PlaceholderSource;
+  /** What stands for `{filters}`. */
+  filters: QueryFilters | undefined;
+  /** Counts what values of the run are about to cost, before it is built. Throws `query_too_large` when it is too much for one query. */
+  spend: (units: number, span: Span) => void;
+  lists: KnownLists;
+  /** How many expressions are being resolved, each inside the one before. */
+  depth: number;
+  resolveQuery: (statement: Statement, scope: Scope | undefined) => ResolvedQuery;
+  /** Makes names for the printed query: `__t0`, `__w1`. Users cannot take them: their aliases do not begin with `__`. */
+  freshName: (letter: 'a' | 'n' | 't' | 'w' | 'x') => string;
+}
+
+/** `value` is set for an alias inside the lambda. */
+interface LambdaArgument {
+  name: string;
+  type: ValueType;
+  value?: Resolved;
+}
+
+/** The names that one SELECT sees. */
+export class Scope {
+  readonly resolution: Resolution;
+  readonly parent: Scope | undefined;
+  readonly sources: Source[] = [];
+  readonly aliases = new Map<string, AliasEntry>();
+  readonly ctes = new Map<string, ResolvedCte>();
+  readonly scalars = new Map<string, Resolved>();
+  /** Columns of JOIN … USING, by name. */
+  readonly merged = new Map<string, MergedColumn>();
+  /** What ARRAY JOIN gives, by name. */
+  readonly arrayItems = new Map<string, Resolved>();
+  readonly windows = new Map<string, WindowEntry>();
+  /** Arguments of the lambdas around, innermost last. */
+  readonly lambdas: Map<string, LambdaArgument>[] = [];
+  /** What aliases inside expressions stand for: they print in WITH. Not there where nothing of it could print. */
+  hoisted: ResolvedWith[] | undefined;
+  /** Aliases inside expressions that nobody came to yet, by name; made when a name is not known otherwise. */
+  laterAliases: (() => ReadonlyMap<string, Alias>) | undefined;
+  /** Inside OVER, a window of the WINDOW clause, or the arguments of a function with a window. */
+  insideWindow = false;
+  /** GROUP BY has ROLLUP, CUBE or GROUPING SETS: grouping() tells their rows apart. */
+  groupsDiffer = false;
+  /** In WHERE and GROUP BY: a column wins over an alias of the same name that aggregates. */
+  aggregatesAllowed = true;
+
+  constructor(resolution: Resolution, parent: Scope | undefined) {
+    this.resolution = resolution;
+    this.parent = parent;
+  }
+
+  /** The CTE of this name, from here outwards. */
+  findCte(name: string): ResolvedCte | undefined {
+    return this.ctes.get(name) ?? this.parent?.findCte(name);
+  }
+
+  /** The scalar WITH of this name, from here outwards. Outside its own SELECT it must not depend on that SELECT's rows. */
+  findScalar(name: string, span: Span): Resolved | undefined {
+    const own = this.scalars.get(name);
+    if (own) return own;
+    const outer = this.parent?.findScalar(name, span);
+    if (outer?.local) throw new QueryFault('not_supported', `"${name}" depends on the rows of the query outside; using it in a sub-query is not supported yet`, span);
+    return outer;
+  }
+
+  /** The lambda argument of this name, innermost first. */
+  findLambdaArgument(name: string): LambdaArgument | undefined {
+    for (let index = this.lambdas.length - 1; index >= 0; index -= 1) {
+      const found = this.lambdas[index]?.get(name);
+      if (found) return found;
+    }
+    return undefined;
+  }
+}
+
+/** The fault for a name that is not known, with the nearest one that is. */
+export function unknownColumn(name: string, known: Iterable<string>, span: Span): QueryFault {
+  return new QueryFault('unknown_column', `Unknown column "${name}"`, span, nearestName(name, known));
+}
+
+const aliasLengthMax = 128;
+
+/** Checks an alias that the user chose. Throws `invalid_name`. */
+export function checkAlias(alias: string, span: Span): string {
+  const problem =
+    alias === '' || alias.length > aliasLengthMax
+      ? `has 1 to ${aliasLengthMax} characters`
+      : alias.startsWith('__')
+        ? 'must not begin with __'
+        : alias.toLowerCase() === 'team_id'
+          ? 'must not be team_id'
+          : /^[\p{L}\p{M}\p{N}_$ .,:;()[\]<>*+\-/%#@&|!?=~^]+$/u.test(alias)
+            ? undefined
+            : 'may hold letters, digits, spaces and plain signs, but no quotes, backslashes, braces or control characters';
+  if (problem !== undefined) throw new QueryFault('invalid_name', `An alias ${problem}`, span);
+  return alias;
+}
+
+/** Gives each output column a printed name: its own where that is plain and free, else `__c` and its place. */
+export function printedNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name, index) => {
+    const own = /^[A-Za-z$_][\w$]{0,127}$/.test(name) && !name.startsWith('__') && name.toLowerCase() !== 'team_id' && !taken.has(name);
+    const printed = own ? name : `__c${index}`;
+    taken.add(printed);
+    return printed;
+  });
+}
+
+/** A name as printed, such as an alias used again. */
+export function nameOf(name: string, of: Resolved, span: Span): Resolved {
+  return { kind: 'name', name, type: of.type, aggregate: of.aggregate, local: of.local, start: span.start, end: span.end };
+}
+
+/** An alias as printed where it is used. With groups of several sizes it can be NULL, whatever it stands for. */
+export function aliasNamed({ sqlName, state, inner }: ResolvedAlias, scope: Scope, span: Span): Resolved {
+  if (state.kind === 'constant') return inner ? { ...state, start: span.start, end: span.end } : state;
+  if (!scope.groupsDiffer || state.aggregate) return nameOf(sqlName, state, span);
+  return inner ? openValue(nameOf(sqlName, state, span)) : nameOf(sqlName, { ...state, type: nullable(state.type) }, span);
+}
+
+/** The type of a lambda's argument whose array is not known. */
+export const unknownItem: ValueType = plain('unknown', true);

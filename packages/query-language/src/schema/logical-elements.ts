@@ -1,0 +1,30 @@
+import type { ColumnField } from './logical-schema.ts';
+import { quoteText } from '../print/print-constant.ts';
+import { plain, type ValueType } from '../types.ts';
+
+// What queries ask of the elements that somebody clicked on, read from their text when it is named (contract/endpoints 10).
+// In that text a quote inside a value stands behind a backslash (contract/capture 2.6). All SQL here is ours.
+
+const list: ValueType = { kind: 'array', nullable: false, item: plain('text') };
+const tags = quoteText('(?:^|;)(a|button|form|input|select|textarea|label)(?:[.:;]|$)');
+const asWritten = `, ${quoteText('\\"')}, ${quoteText('"')})`;
+
+function attribute(name: string): string {
+  return quoteText(String.raw`(?:^|[":])${name}="((?:\\"|[^"])*)"`);
+}
+
+function field(before: string, behind: string, type: ValueType): ColumnField {
+  return { kind: 'column', column: 'elements_chain', around: [before, behind], type, asked: true };
+}
+
+function texts(name: string): ColumnField {
+  return field(`arrayDistinct(arrayMap(\`__x\` -> replaceAll(\`__x\`${asWritten}, extractAll(`, `, ${attribute(name)})))`, list);
+}
+
+/** Of an event: the address of the innermost link, and the texts, ids and kinds of all its elements, each once. */
+export const elementsOfEvent: Readonly<Record<string, ColumnField>> = {
+  elements_chain_href: field('replaceAll(extract(', `, ${attribute('href')})${asWritten}`, plain('text')),
+  elements_chain_texts: texts('text'),
+  elements_chain_ids: texts('attr_id'),
+  elements_chain_elements: field('arrayDistinct(extractAll(', `, ${tags}))`, list),
+};
