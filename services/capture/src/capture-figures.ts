@@ -2,10 +2,10 @@ import { warningTypes } from '@millrace/contracts/ingestion-warnings.ts';
 import { Counter, Gauge, type Registry } from '@millrace/runtime/metrics.ts';
 import { quotaResources } from '@millrace/contracts/project-limits.ts';
 import type { ChangeListener } from '@millrace/postgres/change-listener.ts';
-import type { DropReason } from './accept-event.ts';
+import type { DropReason } from './accept/accept-event.ts';
 import type { ProjectLimitsStore } from './control/project-limits.ts';
-import type { ProjectTokens } from './project-tokens.ts';
-import type { WarningGate } from './warning-gate.ts';
+import type { ProjectTokens } from './projects/project-tokens.ts';
+import type { WarningGate } from './warnings/warning-gate.ts';
 
 /** Plain integers that the request path counts in; they become metrics when somebody asks (design: B3). */
 export interface CaptureFigures {

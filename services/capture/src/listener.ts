@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import express from 'express';
-import { rawRefusal, sendJson, sendPreflight, sendRefusal } from './replies.ts';
+import { rawRefusal, sendJson, sendPreflight, sendRefusal } from './replies/replies.ts';
 import type { Handle, Route } from './routes.ts';
 
 type Operations = (request: IncomingMessage, response: ServerResponse) => boolean;

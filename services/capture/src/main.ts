@@ -1,7 +1,7 @@
 import { runProcess } from '@millrace/runtime/run-process.ts';
 import { readCaptureConfig } from './config.ts';
 import { createCapture } from './processes/create-capture.ts';
-import { tuneCollections } from './tune-collections.ts';
+import { tuneCollections } from './processes/tune-collections.ts';
 
 tuneCollections();
 runProcess(() => createCapture(readCaptureConfig()));

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Clock } from '@millrace/runtime/clock.ts';
+import { parseInstant, type Instant } from './accept/event-time.ts';
+import { decodeBody } from './body/decode-body.ts';
+import { parseBody, parseLargeBody, type ParsedBody } from './body/parse-body.ts';
+import { HeldBytes, readDecoded, type BodyDeps } from './body/read-decoded.ts';
 import { clientAddress } from './client-address.ts';
-import { decodeBody } from './decode/decode-body.ts';
 import { limitedResources } from './control/quota-resources.ts';
-import { parseInstant, type Instant } from './event-time.ts';
-import { replyToFailure } from './failure-reply.ts';
-import { atOnceBytesMax } from './in-turns.ts';
-import { parseBody, parseLargeBody, type ParsedBody } from './parse-body.ts';
-import { RequestRefused, sendOk, sendQuotaLimited } from './replies.ts';
-import { requestToken } from './request-token.ts';
-import { sendStrictFaults, strictFaults } from './strict-faults.ts';
-import { appendEvents, prepareEvents, type PreparedEvents, type StoreEventsDeps } from './store-events.ts';
-import { HeldBytes, readDecoded, type BodyDeps } from './read-decoded.ts';
+import { atOnceBytesMax } from './json/in-turns.ts';
+import { requestToken } from './projects/request-token.ts';
+import { replyToFailure } from './replies/failure-reply.ts';
+import { RequestRefused, sendOk, sendQuotaLimited } from './replies/replies.ts';
+import { sendStrictFaults, strictFaults } from './replies/strict-faults.ts';
+import { appendEvents, prepareEvents, type PreparedEvents, type StoreEventsDeps } from './store/store-events.ts';
 
 export interface ReceiveEventsDeps extends StoreEventsDeps, BodyDeps {
   clock: Clock;

@@ -1,6 +1,6 @@
 import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
-import type { EventWarning } from '../accept-event.ts';
-import { bounded } from '../safe-text.ts';
+import type { EventWarning } from '../accept/accept-event.ts';
+import { bounded } from '../accept/safe-text.ts';
 import { createMainShare, type MainShare } from './main-share.ts';
 import { homeLane, noWishes, placeEvent, type Heat, type Placement, type Wishes } from './place-event.ts';
 import type { ProjectLimits } from './project-limits.ts';

@@ -1,5 +1,5 @@
 import type { News } from '@millrace/postgres/change-listener.ts';
-import type { ProjectTokens } from '../project-tokens.ts';
+import type { ProjectTokens } from '../projects/project-tokens.ts';
 import type { ProjectLimitsStore } from './project-limits.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { News } from '@millrace/postgres/change-listener.ts';
 import type { LimitRows } from '../control/load-project-limits.ts';
-import type { ProjectSource } from '../project-source.ts';
-import type { ProjectLookUp } from '../project-tokens.ts';
+import type { ProjectSource } from '../projects/project-source.ts';
+import type { ProjectLookUp } from '../projects/project-tokens.ts';
 
 export interface ProjectsOfTest extends ProjectSource {
   /** Sets what operators have decided, and tells the service that something has changed. */

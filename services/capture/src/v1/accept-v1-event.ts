@@ -1,13 +1,13 @@
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { isIllegalDistinctId } from '@millrace/contracts/illegal-distinct-ids.ts';
 import { eventNameLengthMax } from '@millrace/contracts/limits.ts';
-import { acceptEvent, type Outcome, type RawEvent, type RequestFacts } from '../accept-event.ts';
-import { distinctId } from '../distinct-id.ts';
-import { parseInstant } from '../event-time.ts';
-import { isObject } from '../is-object.ts';
-import type { ChangedName } from '../known-members.ts';
-import { bounded, isLongerThan } from '../safe-text.ts';
-import { eventReadBytesMax } from '../scan-body.ts';
+import { acceptEvent, type Outcome, type RawEvent, type RequestFacts } from '../accept/accept-event.ts';
+import { distinctId } from '../accept/distinct-id.ts';
+import { parseInstant } from '../accept/event-time.ts';
+import { bounded, isLongerThan } from '../accept/safe-text.ts';
+import { isObject } from '../json/is-object.ts';
+import type { ChangedName } from '../json/known-members.ts';
+import { eventReadBytesMax } from '../json/scan-body.ts';
 import type { V1Request } from './v1-request.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { EventSink } from '../append-all.ts';
+import { inflate, inflateOrPlain, isGzip } from '../body/inflate.ts';
+import type { ParsedBody } from '../body/parse-body.ts';
+import { HeldBytes, readDecoded } from '../body/read-decoded.ts';
 import { clientAddress } from '../client-address.ts';
-import { inflate, inflateOrPlain, isGzip } from '../decode/inflate.ts';
-import { isOfLog, replyToFailure } from '../failure-reply.ts';
-import type { ParsedBody } from '../parse-body.ts';
 import type { ReceiveEventsDeps } from '../receive-events.ts';
-import { refusalFacts, sendJson, type RefusalName } from '../replies.ts';
-import { appendEvents, prepareEvents, tellOfRefusal, type PreparedEvents } from '../store-events.ts';
-import { HeldBytes, readDecoded } from '../read-decoded.ts';
+import { isOfLog, replyToFailure } from '../replies/failure-reply.ts';
+import { refusalFacts, sendJson, type RefusalName } from '../replies/replies.ts';
+import type { EventSink } from '../store/append-all.ts';
+import { appendEvents, prepareEvents, tellOfRefusal, type PreparedEvents } from '../store/store-events.ts';
 import { createAcceptV1Event } from './accept-v1-event.ts';
 import { readBatch } from './read-batch.ts';
-import { v1Results } from './v1-results.ts';
 import { readV1Headers, type V1Request } from './v1-request.ts';
+import { v1Results } from './v1-results.ts';
 
 /** As sent (contract/capture 1.9). */
 const v1BodyBytesMax = 10 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseInstant, type Instant } from '../event-time.ts';
-import type { Coding } from '../decode/inflate.ts';
-import { RequestRefused } from '../replies.ts';
-import { checkedToken } from '../request-token.ts';
+import { parseInstant, type Instant } from '../accept/event-time.ts';
+import type { Coding } from '../body/inflate.ts';
+import { checkedToken } from '../projects/request-token.ts';
+import { RequestRefused } from '../replies/replies.ts';
 
 /** What the headers of a V1 request say (contract/capture 1.10, contract/decisions 31). */
 export interface V1Request {

@@ -1,9 +1,9 @@
 import { isUuid } from '@millrace/runtime/ids.ts';
-import type { DropReason } from '../accept-event.ts';
-import type { AcceptedBatch } from '../accept-batch.ts';
-import { isObject } from '../is-object.ts';
-import type { ParsedBody } from '../parse-body.ts';
-import { RequestRefused } from '../replies.ts';
+import type { AcceptedBatch } from '../accept/accept-batch.ts';
+import type { DropReason } from '../accept/accept-event.ts';
+import type { ParsedBody } from '../body/parse-body.ts';
+import { isObject } from '../json/is-object.ts';
+import { RequestRefused } from '../replies/replies.ts';
 
 /** What became of one event (contract/capture 1.10). */
 export interface V1Result {

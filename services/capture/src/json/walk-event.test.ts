@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import wabt from 'wabt';
+import { v0PropertyMembers } from './known-members.ts';
+import { scanBody } from './scan-body.ts';
+import { EventWalk, walkedBytesMax } from './walk-event.ts';
+
+const file = (name: string): string => join(import.meta.dirname, name);
+
+test('what runs is what walk-event.wat says', async () => {
+  const parsed = (await wabt()).parseWat('walk-event.wat', readFileSync(file('walk-event.wat'), 'utf8'));
+  const { buffer } = parsed.toBinary({});
+  parsed.destroy();
+  expect(Buffer.from(buffer).equals(readFileSync(file('walk-event.wasm')))).toBe(true);
+});
+
+const passes = (text: string, batchToo = true): number => {
+  const walk = new EventWalk(v0PropertyMembers);
+  walk.load(Buffer.from(text));
+  return walk.pass(0, batchToo);
+};
+
+describe('the walk', () => {
+  test('declines what it cannot note: deep events, many members with known names, a batch where one may be', () => {
+    const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    expect(passes(nested(64))).toBe(nested(64).length);
+    expect(passes(nested(65))).toBe(0);
+    const members = (count: number): string => `{${'"event":1,'.repeat(count - 1)}"event":1}`;
+    expect(passes(members(188))).toBe(members(188).length);
+    expect(passes(members(189))).toBe(0);
+    for (const text of ['{"batch":[]}', String.raw`{"b\u0061tch":[]}`]) {
+      expect(passes(text)).toBe(text.length);
+      expect(passes(text, false)).toBe(0);
+    }
+  });
+
+  test('ends where the event does, and sees nothing that a longer body has left behind', () => {
+    const event = String.raw`{"event":"a\u00e9 long name, and","x":[true,false,null,-1.5e+10],"properties":{"alias":"\\"}}`;
+    const walk = new EventWalk(v0PropertyMembers);
+    walk.load(Buffer.from(`${event}${event}`));
+    expect(walk.pass(0, true)).toBe(event.length);
+    expect(walk.pass(event.length, true)).toBe(2 * event.length);
+    for (let length = event.length - 1; length > 0; length--) {
+      walk.load(Buffer.from(event));
+      walk.load(Buffer.from(event.slice(0, length)));
+      expect(walk.pass(0, true)).toBe(0);
+    }
+  });
+});
+
+const long = Buffer.alloc(walkedBytesMax + 1);
+
+/** The same body alone, and with so many blanks behind it that it is too large for the walk. */
+function scanned(text: string): { walked: unknown; read: unknown } {
+  long.fill(' ', long.write(text));
+  return { walked: scanBody(Buffer.from(text), 10, 100), read: scanBody(long, 10, 100) };
+}
+
+describe('a body is scanned to the same result with the walk and without it', () => {
+  const name = fc.constantFrom('event', 'uuid', 'distinct_id', 'properties', '$set', 'batch', 'alias', '$groups', 'a', 'ü', 'a"\\b', '__proto__');
+  const event = fc.dictionary(name, fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.dictionary(name, fc.jsonValue({ maxDepth: 2 }))));
+  const put = fc.constantFrom('', ',', '"', '\\', '\\u0041', '}', ']', '{', ':', '0', '-', '.', 'e', ' ', '\0', 'x', '\n', '"alias":1,');
+
+  test('whatever it is, whole or damaged in one place', () => {
+    fc.assert(
+      fc.property(fc.array(event), fc.constantFrom('event', 'array', 'batch'), fc.constantFrom(undefined, 1), fc.nat(), fc.nat(2), put, (events, form, indent, place, length, by) => {
+        const body = form === 'batch' ? { token: 't', batch: events } : form === 'array' ? events : (events[0] ?? {});
+        const text = JSON.stringify(body, null, indent);
+        const at = place % text.length;
+        for (const one of [text, (text.slice(0, at) + by + text.slice(at + length)).toWellFormed()]) {
+          const { walked, read } = scanned(one);
+          expect(walked).toEqual(read);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    '{"event":"a","event":{"b":1},"properties":{"alias":12345678901234567890},"properties":{"alias":[1]}}',
+    '{"properties":null,"uuid":5,"$set":{"alias":1},"$unset":[]}', '{"properties":[{"alias":1}]}', '{"a":{"alias":1},"properties":{"alias":2,"b":{"alias":3}},"c":{"alias":4}}',
+    String.raw`[{"\u0065vent":"\n","properties":{"\u0061lias":"\ud800"}}]`, '{"a":[[[[[[[[[1]]]]]]]]]}', '{"a":[[[[[[[[[[1]]]]]]]]]]}', '[{},{"a":[]},[{}],1]', ' { } ', '{"a" : 1 , "b" : [ ] }',
+  ])('%s', (text) => {
+    const { walked, read } = scanned(text);
+    expect(walked).toEqual(read);
+  });
+});

@@ -1,0 +1,64 @@
+import type { ChangeListener } from '@millrace/postgres/change-listener.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { Part } from '@millrace/runtime/lifecycle.ts';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import type { CaptureConfig } from '../config.ts';
+import { hearChanges } from '../control/hear-changes.ts';
+import { createProjectLimits, type ProjectLimitsStore } from '../control/project-limits.ts';
+import { createQuotaUsage } from '../control/quota-usage.ts';
+import { createPostgresSource, type ProjectSource } from './project-source.ts';
+import { createProjectTokens, type ProjectTokens } from './project-tokens.ts';
+import { createSharedTokens } from './redis-tokens.ts';
+
+/** What capture has in memory of projects, kept up to date by `parts`. */
+export interface KnownProjects {
+  tokens: ProjectTokens;
+  limits: ProjectLimitsStore;
+  changes: ChangeListener;
+  /** To be started in this order, before anything is asked. */
+  parts: Part[];
+}
+
+/** A token that is unknown stays so for 5 s at most; the bus mostly tells earlier of a new project. */
+const unknownTokenMs = 5_000;
+/** How long Redis keeps what a token names: a process that looks it up there asks the database soon after (`tokenRefreshMs`). */
+const sharedTokenMs = 60_000;
+/** With the database away: how long new tokens are taken unverified between two tries, and how long one try may take. */
+const lookUpRetryMs = 1_000;
+const lookUpMsMax = 1_000;
+/** How often use of quotas is told: so much later other processes know of it. */
+const usageIntervalMs = 1_000;
+
+/** Tokens and limits over Postgres, with Redis in between if there is one, and the bus that says what has changed. */
+export function createKnownProjects(config: CaptureConfig, given: { source?: ProjectSource | undefined; clock: Clock; logger: Logger }): KnownProjects {
+  const { clock, logger } = given;
+  const source = given.source ?? createPostgresSource(config.postgres.url, lookUpMsMax, logger);
+  const shared = config.redisUrl === '' ? null : createSharedTokens(config.redisUrl, { knownMs: sharedTokenMs, unknownMs: unknownTokenMs, logger });
+  const tokens = createProjectTokens(shared?.inFrontOf(source.lookUp) ?? source.lookUp, {
+    refreshMs: config.tokenRefreshMs,
+    unknownMs: unknownTokenMs,
+    retryMs: lookUpRetryMs,
+    lookUpMsMax,
+    onLookUpFailed: (error) => logger.warn({ err: error }, 'project tokens cannot be looked up; new ones are taken unverified'),
+  });
+  const limits = createProjectLimits({
+    load: source.loadLimits,
+    usage: createQuotaUsage(source.addUsage, clock),
+    intervalMs: usageIntervalMs,
+    onFailed: (error) => logger.warn({ err: error }, 'quotas and restrictions cannot be looked up, or their use not be told; those in memory hold on'),
+  });
+  const changes = source.listen(hearChanges(tokens, limits));
+  return {
+    tokens,
+    limits,
+    changes,
+    parts: [
+      { name: 'redis', stop: () => shared?.close() },
+      { name: 'projects', stop: () => source.close() },
+      // Listened to first, so that what is loaded after it misses no change.
+      { name: 'changes', start: () => changes.start(), stop: () => changes.stop() },
+      { name: 'project tokens', start: () => tokens.start(), stop: () => tokens.stop() },
+      { name: 'project limits', start: () => limits.start(), stop: () => limits.stop() },
+    ],
+  };
+}

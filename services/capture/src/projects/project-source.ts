@@ -1,0 +1,44 @@
+import { createChangeListener, type ChangeListener, type News } from '@millrace/postgres/change-listener.ts';
+import { createPool } from '@millrace/postgres/pool.ts';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import { createAddQuotaUsage } from '../control/add-quota-usage.ts';
+import { createLoadProjectLimits, type LoadProjectLimits } from '../control/load-project-limits.ts';
+import type { AddUsage } from '../control/quota-usage.ts';
+import { createProjectLookUp } from './look-up-projects.ts';
+import type { ProjectLookUp } from './project-tokens.ts';
+
+/** Where capture learns what it must know of projects. */
+export interface ProjectSource {
+  lookUp: ProjectLookUp;
+  loadLimits: LoadProjectLimits;
+  addUsage: AddUsage;
+  /** Hears of changes of projects and their limits, once it is started. */
+  listen(onNews: (news: News) => void): ChangeListener;
+  close(): Promise<void>;
+}
+
+/** New tokens, known tokens, and limits: each may have a statement under way. */
+const connectionsMax = 3;
+const applicationName = 'millrace-capture';
+
+/** Postgres, with the rights of role `millrace_capture`. A statement that takes longer than `queryMsMax` has failed. */
+export function createPostgresSource(url: string, queryMsMax: number, logger: Logger): ProjectSource {
+  const pool = createPool(url, {
+    applicationName,
+    max: connectionsMax,
+    statementTimeoutMs: queryMsMax,
+    onError: (error) => logger.warn({ err: error }, 'lost an idle connection to Postgres'),
+  });
+  return {
+    lookUp: createProjectLookUp(pool, queryMsMax),
+    loadLimits: createLoadProjectLimits(pool, queryMsMax),
+    addUsage: createAddQuotaUsage(pool, queryMsMax),
+    listen: (onNews) =>
+      createChangeListener(url, {
+        applicationName: `${applicationName}-changes`,
+        onNews,
+        onLost: (error) => logger.warn({ err: error }, 'changes of projects are not heard; what is known is looked up again from time to time'),
+      }),
+    close: () => pool.end(),
+  };
+}

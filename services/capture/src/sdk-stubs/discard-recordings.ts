@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyReader } from '../body/read-body.ts';
+import { replyToFailure, type FailureDeps } from '../replies/failure-reply.ts';
+import { sendOk } from '../replies/replies.ts';
+
+/** Session recordings as sent (contract/capture 1.9). */
+const recordingBytesMax = 25 * 1024 * 1024;
+
+/**
+ * Takes session recordings and keeps nothing of them (contract/decisions 27): clients that record all the same, whatever
+ * their configuration says, hear 200 and stay quiet. The returned promise never rejects.
+ */
+export function createDiscardRecordings(deps: FailureDeps & { reader: BodyReader }) {
+  return async function discardRecordings(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await deps.reader.discard(request, recordingBytesMax);
+      sendOk(response, request.url?.includes('beacon=1') === true);
+    } catch (error) {
+      replyToFailure(deps, response, error);
+    }
+  };
+}

@@ -1,0 +1,128 @@
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { decodeBody } from '../body/decode-body.ts';
+import { HeldBytes, readDecoded, type BodyDeps } from '../body/read-decoded.ts';
+import { isObject } from '../json/is-object.ts';
+import { scanBody } from '../json/scan-body.ts';
+import { isTokenLike } from '../projects/request-token.ts';
+import { replyToFailure, type FailureDeps } from '../replies/failure-reply.ts';
+import { RequestRefused, sendJson, sendRefusal } from '../replies/replies.ts';
+import type { Handle, Route } from '../routes.ts';
+
+/** A request for flags holds a person and its groups; nobody needs more. */
+const askingBytesMax = 1024 * 1024;
+const askingInflatedBytesMax = 4 * askingBytesMax;
+const askingDepthMax = 1_000;
+
+/** What a client asks on behalf of: both null when it does not say. */
+interface Asking {
+  token: string | null;
+  withConfig: boolean;
+}
+
+/**
+ * What browsers need to know before they send: gzip is understood, the rest is switched off, so that nothing else is
+ * loaded or asked for (contract/capture 1.2).
+ */
+function clientConfig(token: string | null): Record<string, unknown> {
+  return {
+    supportedCompression: ['gzip', 'gzip-js'],
+    hasFeatureFlags: false,
+    analytics: { endpoint: '/i/v0/e/' },
+    autocapture_opt_out: false,
+    captureDeadClicks: false,
+    capturePerformance: false,
+    heatmaps: false,
+    sessionRecording: false,
+    surveys: false,
+    siteApps: [],
+    toolbarParams: {},
+    isAuthenticated: false,
+    toolbarVersion: 'toolbar',
+    defaultIdentifiedOnly: true,
+    elementsChainAsString: true,
+    errorTracking: { autocaptureExceptions: false, suppressionRules: [] },
+    ...(token !== null && { token }),
+  };
+}
+
+const noFlags = { featureFlags: {}, featureFlagPayloads: {}, errorsWhileComputingFlags: false };
+
+function flags({ token, withConfig }: Asking): Record<string, unknown> {
+  return { ...(withConfig && clientConfig(token)), flags: {}, ...noFlags, requestId: randomUUID() };
+}
+
+function decide({ token }: Asking): Record<string, unknown> {
+  return { ...clientConfig(token), ...noFlags };
+}
+
+/** Answers that never change: there is nothing of the kind here. */
+const constants: Readonly<Record<string, unknown>> = {
+  '/api/surveys': { surveys: [] },
+  '/api/early_access_features': { earlyAccessFeatures: [] },
+  '/api/web_experiments': { experiments: [] },
+  '/api/product_tours': { product_tours: [] },
+  '/flags/definitions': { flags: [], group_type_mapping: {}, cohorts: {} },
+  '/api/feature_flag/local_evaluation': { flags: [], group_type_mapping: {}, cohorts: {} },
+};
+
+/** What SDKs ask this host for beside taking their events: the smallest answers that keep them quiet (contract/capture 1.2). */
+export function createSdkStubs(deps: BodyDeps & FailureDeps): Route[] {
+  const asked = (answer: (asking: Asking) => unknown): Handle => createAnswer(deps, answer);
+  return [
+    { methods: ['GET', 'HEAD'], access: 'public', path: '/array/:token/config', handle: answerConfig },
+    { methods: ['GET', 'HEAD', 'POST'], access: 'public', path: '/flags', handle: asked(flags) },
+    { methods: ['GET', 'HEAD', 'POST'], access: 'public', path: '/decide', handle: asked(decide) },
+    ...Object.entries(constants).map(([path, value]): Route => ({ methods: ['GET', 'HEAD'], access: 'public', path, handle: answerAlways(value) })),
+  ];
+}
+
+function answerAlways(value: unknown): Handle {
+  return (_request, response) => Promise.resolve(void sendJson(response, 200, value));
+}
+
+function answerConfig(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const token = /^\/array\/([^/?]+)\/config/.exec(request.url ?? '')?.[1] ?? '';
+  if (isTokenLike(token)) sendJson(response, 200, clientConfig(token));
+  else sendRefusal(response, 'notFound');
+  return Promise.resolve();
+}
+
+function createAnswer(deps: BodyDeps & FailureDeps, answer: (asking: Asking) => unknown): Handle {
+  return async (request, response) => {
+    try {
+      const value = answer(await readAsking(deps, request));
+      sendJson(response, 200, value);
+    } catch (error) {
+      replyToFailure(deps, response, error);
+    }
+  };
+}
+
+/** Bodies come in all the forms that events come in. One that cannot be read asks for the same: there are no flags. */
+async function readAsking(deps: BodyDeps, request: IncomingMessage): Promise<Asking> {
+  const url = request.url ?? '';
+  const at = url.indexOf('?');
+  const rawQuery = at < 0 ? null : url.slice(at + 1);
+  const withConfig = new URLSearchParams(rawQuery ?? '').get('config') === 'true';
+  const decode = (wire: Buffer): Buffer | Promise<Buffer> => decodeBody(wire, request.headers, rawQuery, askingInflatedBytesMax);
+  const held = new HeldBytes(deps.figures);
+  try {
+    return { token: tokenIn(await readDecoded(deps, request, held, askingBytesMax, decode)), withConfig };
+  } catch (error) {
+    if (error instanceof RequestRefused && error.isUnreadable()) return { token: null, withConfig };
+    throw error;
+  } finally {
+    held.release();
+  }
+}
+
+/** Nothing but the token is made a value of: nobody else looks into such a body. */
+function tokenIn(json: Buffer): string | null {
+  if (!isUtf8(json)) return null;
+  const { value, complete } = scanBody(json, askingDepthMax, 0);
+  if (!complete || !isObject(value)) return null;
+  const token = value['token'] ?? value['api_key'];
+  return typeof token === 'string' && isTokenLike(token) ? token : null;
+}
