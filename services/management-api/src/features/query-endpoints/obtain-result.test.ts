@@ -3,6 +3,7 @@ import { createRunSlots, isOwnShareFull, type RunSlots, type SlotLimits } from '
 import { prepareEndpointQuery } from '../../querying/compile-query.ts';
 import type { TenantEngine } from '../../querying/tenant-engine.ts';
 import { heldSlot } from '../../test/held-slot.ts';
+import { cacheKey } from './cache-key.ts';
 import { obtainResult, type GoodRun } from './obtain-result.ts';
 import { createMemoryResultCache } from './result-cache.ts';
 import { createSharedWork } from './shared-work.ts';
@@ -73,5 +74,24 @@ describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
     const { outcomes, asked } = await obtained({ max: 10, perProjectMax: 1, perKeyMax: 10 }, ['a', 'b', 'c', 'd']);
     expect(outcomes).toMatchObject(Array(4).fill({ status: 'rejected', reason: { code: 'throttled', status: 429 } }));
     expect(asked).toBe(1);
+  });
+});
+
+describe('what is kept of one run', () => {
+  const identity = { versionId: 'v', values: { a: 1, b: null }, limit: 5, offset: 0, surroundings: { timeZone: 'UTC', testAccounts: [] } };
+
+  test.each([
+    { versionId: 'w' },
+    { values: { a: 1 } },
+    { values: { a: '1', b: null } },
+    { values: { a: null, b: 1 } },
+    { limit: undefined },
+    { limit: 0, offset: 5 },
+    { offset: 1 },
+    { surroundings: { timeZone: 'Asia/Tokyo', testAccounts: [] } },
+    { surroundings: { timeZone: 'UTC', testAccounts: [{ key: 'email' }] } },
+  ])('is not for a run with %j', (other) => {
+    expect(cacheKey({ ...identity })).toBe(cacheKey(identity));
+    expect(cacheKey({ ...identity, ...other })).not.toBe(cacheKey(identity));
   });
 });

@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import { cacheHeaders, isKnown } from './http-cache.ts';
+import type { Obtained } from './obtain-result.ts';
+
+const freshness = { dataFreshnessSeconds: 900 };
+const headersOf = (key: string, atMs: number, nowMs = atMs) => cacheHeaders({ key, isCached: true, result: { atMs } as Obtained['result'] }, freshness, nowMs);
+
+describe('headers by which a client may keep a reply', () => {
+  test('have one tag for one result, another for each other result and each other time', () => {
+    expect(headersOf('a', 1_000, 60_000)['etag']).toBe(headersOf('a', 1_000)['etag']);
+    expect(new Set([headersOf('a', 1_000), headersOf('b', 1_000), headersOf('a', 1_001)].map(({ etag }) => etag)).size).toBe(3);
+  });
+
+  test.each([
+    [0, 900],
+    [1, 899],
+    [899_001, 0],
+    [2_000_000, 0],
+  ])('%i ms after it was read, let it be kept for %i s: never too long', (ageMs, seconds) => {
+    expect(headersOf('a', 5_000_000, 5_000_000 + ageMs)['cache-control']).toBe(`private, max-age=${seconds}`);
+  });
+
+  // A format may be chosen by Accept, and what a key sees is not what a token sees.
+  test('keep replies to other keys, and in other formats, apart', () => expect(headersOf('a', 0)['vary']).toBe('Accept, Authorization'));
+});
+
+describe('If-None-Match (RFC 9110 13.1.2)', () => {
+  const headers = { etag: 'W/"abc"' };
+  test.each([
+    ['W/"abc"', true],
+    ['"abc"', true],
+    ['"x", W/"abc"', true],
+    ['*', true],
+    ['W/"abcd"', false],
+    ['', false],
+    [undefined, false],
+  ])('%s: %s', (given, expected) => expect(isKnown(given, headers)).toBe(expected));
+
+  test('knows nothing of a reply without a tag', () => expect(isKnown('*', {})).toBe(false));
+});
