@@ -218,6 +218,7 @@ describe('delete', () => {
     expect((await send('get', base)).body.results).not.toContainEqual(expect.objectContaining({ name: 'gone' }));
     const { body: second } = await create({ name: 'gone', query });
     expect(second).toMatchObject({ current_version: 1, id: expect.not.stringMatching(first.id) });
+    expect((await api.as(acme.key).send('patch', `${base}/gone`).send({ description: 'of the second' })).body).toMatchObject({ id: second.id, description: 'of the second' });
   });
 });
 

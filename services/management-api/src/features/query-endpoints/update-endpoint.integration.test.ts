@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-type Body = ReplyBody & { current_version: number; description: string; tags: string[]; query_status: unknown; version_created_by: unknown };
+type Body = ReplyBody & { current_version: number; description: string; tags: string[]; query_status: unknown; version_created_by: unknown; updated_at: string };
 const hogql = (sql: string, more: object = {}) => ({ kind: 'HogQLQuery', query: sql, ...more });
 const send = (method: 'get' | 'post' | 'patch' | 'put' | 'delete', path: string, body?: object) => {
   const made = api.as(acme.key).send<Body>(method, `${base}${path}`);
@@ -35,7 +35,15 @@ describe('what makes a version (contract/endpoints 3)', () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ current_version: 2, versions_count: 2, description: 'first', data_freshness_seconds: 900, columns: [{ name: 'b', type: 'integer' }], is_active: true })]);
     expect((await send('post', `/${name}/run`)).body).toMatchObject({ results: [[2]], endpoint_version: 2 });
     expect((await send('post', `/${name}/run`, { version: 1 })).body).toMatchObject({ results: [[1]], endpoint_version: 1 });
-    expect((await send('get', `/${name}?version=2`)).body.version_created_by).toMatchObject({ id: acme.userId });
+  });
+
+  test('is made by who changes it, whoever made the endpoint', async () => {
+    const { userId } = await api.admin.createUser({ organizationId: acme.organizationId, email: 'second@example.com', firstName: 'Second', level: 1 });
+    const { key } = await api.admin.createKey({ email: 'second@example.com', scopes: ['endpoint:write'] });
+    const name = await create();
+    await api.as(key).send('patch', `${base}/${name}`).send({ query: hogql('SELECT 2') });
+    const { body } = await send('get', `/${name}?version=2`);
+    expect([body.created_by, body.version_created_by]).toMatchObject([{ id: acme.userId }, { id: userId }]);
   });
 
   test('not the same query written otherwise', async () => {
@@ -60,6 +68,17 @@ describe('what makes a version (contract/endpoints 3)', () => {
     expect((await patch(name, { tags: [] })).body.tags).toEqual([]);
   });
 
+  test('every change is told by updated_at', async () => {
+    const name = await create();
+    const times = [(await send('get', `/${name}`)).body.updated_at];
+    for (const change of [{ description: 'x' }, { tags: ['a'] }, { query: hogql('SELECT 2') }]) times.push((await patch(name, change)).body.updated_at);
+    expect(times).toEqual([...new Set(times)].sort());
+  });
+
+  test.each([900, 1_800, 3_600, 21_600, 43_200, 86_400, 604_800])('a freshness of %i s', async (seconds) => {
+    expect((await patch(await create(), { data_freshness_seconds: seconds })).body.data_freshness_seconds).toBe(seconds);
+  });
+
   test('every request of many at once gets a number of its own, and none is lost', async () => {
     const name = await create();
     const replies = await Promise.all(Array.from({ length: 8 }, (_, n) => patch(name, { query: hogql(`SELECT ${n + 2}`) })));
@@ -81,6 +100,15 @@ describe('a version that is named', () => {
     expect(body).toMatchObject({ version: 1, description: 'old', current_version: 2, endpoint_is_active: true, version_updated_at: expect.any(String) });
     expect((await send('get', `/${name}`)).body.description).toBe('');
     expect((await patch(name, { description: 'new' }, '?version=2')).body).toMatchObject({ version: 2, description: 'new' });
+  });
+
+  test('may be sent with its own query, which is no change, beside another that is the current', async () => {
+    const name = await create();
+    const { body: current } = await patch(name, { query: hogql('SELECT 2 AS b') });
+    const { status, body } = await patch(name, { version: 1, query: hogql('SELECT 1 AS a'), description: 'first' });
+    expect([status, body]).toEqual([200, expect.objectContaining({ version: 1, description: 'first', versions_count: 2, current_version: 2, current_version_id: current.current_version_id })]);
+    expect(body).toMatchObject({ version_id: expect.not.stringMatching(current.current_version_id) });
+    expect((await patch(name, { version: 1, query: hogql('SELECT 2 AS b') })).status).toBe(400);
   });
 
   test('can be switched off alone; without a version the endpoint is', async () => {
@@ -190,6 +218,20 @@ describe('last execution times (contract/endpoints 4.8)', () => {
       expect([status, body.query_status]).toEqual([200, expect.objectContaining({ id: '', team_id: acme.projectId, complete: true, error: false, query_async: true, results: [[ran, expect.stringMatching(/Z$/)]], task_id: null })]);
     });
     expect((await ask({ names: [] })).body.query_status).toMatchObject({ results: null });
+    const other = await api.seed('Elsewhere');
+    const theirs = await api.as(other.key).send<Body>('post', `/api/projects/${other.projectId}/endpoints/last_execution_times`).send({ names: [ran] });
+    expect(theirs.body.query_status).toMatchObject({ results: [] });
+    await send('delete', `/${ran}`);
+    expect((await ask({ names: [ran] })).body.query_status).toMatchObject({ results: [] });
+  });
+
+  test('of a version are its own', async () => {
+    const name = await create();
+    await patch(name, { query: hogql('SELECT 2') });
+    const timeOf = async (query: string) => (await send('get', `/${name}${query}`)).body.last_executed_at;
+    await send('post', `/${name}/run`, { version: 1 });
+    await eventually(async () => expect(await timeOf('?version=1')).not.toBeNull());
+    expect([await timeOf(''), await timeOf('?version=2')]).toEqual([await timeOf('?version=1'), null]);
   });
 
   test.each([[{}], [{ names: ['1'] }], [{ names: 'a' }], [{ names: [1] }]])('%j is a 400 on names', async (body) => {
