@@ -15,7 +15,7 @@ afterAll(() => api?.stop());
 interface Document {
   openapi: string;
   info: { title: string; description: string; version: string };
-  paths: Record<string, { post: { operationId: string; requestBody: { required: boolean } } }>;
+  paths: Record<string, { post: { operationId: string; security: object[]; requestBody: { required: boolean } } }>;
   components: { schemas: Record<string, { properties: Record<string, unknown>; required?: string[]; additionalProperties?: boolean }> };
 }
 
@@ -74,10 +74,34 @@ describe('the OpenAPI document of an endpoint (contract/endpoints 8)', () => {
     for (const { anyOf } of row) expect(anyOf).toMatchObject([{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }]);
   });
 
+  test('has a type for each kind of column, and a name that any language takes', async () => {
+    const sql = `SELECT event AS text, 1 AS whole, 1.5 AS part, toDecimal('1', 2) AS exact, timestamp AS time, toDate(timestamp) AS day, [1] AS list, tuple(1, 'a') AS pair FROM events`;
+    await save('a-typed-row', sql);
+    const { paths, components } = await documentOf('a-typed-row');
+    expect(Object.values(paths).map(({ post }) => [post.operationId, post.security])).toEqual([['run_a_typed_row', [{ PersonalAPIKey: [] }]]]);
+    const { items, 'x-row': row } = components.schemas['EndpointRunResult']?.properties['results'] as { items: object; 'x-row': object[] };
+    const nullable = true;
+    expect(row).toEqual([
+      { name: 'text', type: 'string', nullable },
+      { name: 'whole', type: 'integer', nullable },
+      { name: 'part', type: 'number', nullable },
+      { name: 'exact', type: 'number', nullable },
+      { name: 'time', type: 'string', format: 'date-time', nullable },
+      { name: 'day', type: 'string', format: 'date', nullable },
+      { name: 'list', type: 'array', items: {}, nullable },
+      { name: 'pair' },
+    ]);
+    // One of its columns may be anything, and so may any value of a row.
+    expect(items).toEqual({ type: 'array', items: {} });
+    await save('two-types', 'SELECT 1 AS whole, 2 AS other, event FROM events');
+    expect((await documentOf('two-types')).components.schemas['EndpointRunResult']?.properties['results']).toMatchObject({ items: { items: { anyOf: [{ type: 'integer', nullable }, { type: 'string', nullable }] } } });
+  });
+
   test('is of the version that is named; versions that are none are refused', async () => {
     await save('versions', 'SELECT 1 AS a');
     await api.as(acme.key).send('patch', `${base}/versions`).send({ query: { kind: 'HogQLQuery', query: 'SELECT 2 AS b' }, description: 'Two.' });
     expect([(await documentOf('versions', '?version=1')).info.version, (await documentOf('versions')).info]).toEqual(['1', { title: 'versions', description: 'Two.', version: '2' }]);
+    expect((await documentOf('versions', '?version=1')).components.schemas['EndpointRunRequest']?.properties['version']).toMatchObject({ minimum: 1, maximum: 2 });
     const unknown = await api.as(acme.key).send('get', `${base}/versions/openapi.json?version=7`);
     expect([unknown.status, unknown.body]).toEqual([404, expect.objectContaining({ error: expect.stringContaining('7') })]);
     const bad = await api.as(acme.key).send('get', `${base}/versions/openapi.json?version=x`);

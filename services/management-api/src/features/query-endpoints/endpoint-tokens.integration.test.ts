@@ -106,6 +106,8 @@ describe('a run token (contract/endpoints "Beyond" 4)', () => {
     expect((await run(name, value)).body.results).toEqual([[1]]);
     expect((await run(name, value, { version: 1 })).body.results).toEqual([[1]]);
     expect((await run(name, value, { version: 2 })).status).toBe(400);
+    // Its values are those of that version, which the newest may not have.
+    expect((await run(name, (await tokenOf(name, { version: 1, variables: { customer: 'theirs' } })).value)).body.results).toEqual([[2]]);
   });
 
   test.each<[object, string]>([
@@ -191,6 +193,15 @@ describe('within a second a token is worth nothing in every process', () => {
     await eventually(async () => expect(await both()).toEqual([status, status]), { deadlineMs: 1_000, intervalMs: 5 });
   });
 
+  test('when it is revoked, which is in the log of changes', async () => {
+    const name = await save();
+    const { id } = await tokenOf(name);
+    expect((await send('delete', `${base}/${name}/tokens/${id.toUpperCase()}`)).status).toBe(204);
+    expect((await send('delete', `${base}/${name}/tokens/${id}`)).status).toBe(404);
+    const entries = await api.prisma.activityLogEntry.findMany({ where: { itemId: id, activity: 'deleted' } });
+    expect(entries).toMatchObject([{ itemType: 'endpoint_token', projectId: acme.projectId, before: { endpoint: name, label: 'Page', variables: { customer: 'ours' } } }]);
+  });
+
   test('an endpoint that is deleted takes its tokens along, and a new one of its name has none', async () => {
     const name = await save();
     const { id, value } = await tokenOf(name);
@@ -210,11 +221,11 @@ describe('browsers', () => {
     const name = await save();
     const { value } = await tokenOf(name);
     const asked = await preflight(`${base}/${name}/run/`);
-    expect([asked.status, asked.headers.get('access-control-allow-origin'), asked.headers.get('access-control-allow-headers'), asked.headers.get('access-control-allow-methods')]).toEqual([204, '*', expect.stringContaining('authorization'), 'GET, POST']);
+    expect([asked.status, asked.headers.get('access-control-allow-origin'), asked.headers.get('access-control-allow-headers'), asked.headers.get('access-control-allow-methods')]).toEqual([204, '*', 'authorization, content-type, if-none-match', 'GET, POST']);
     for (const [key, status] of [[value, 200], ['phr_unknown', 401]] as const) {
       const reply = await call(`${base}/${name}/run`, key);
       expect([reply.status, reply.headers.get('access-control-allow-origin'), reply.headers.get('access-control-allow-credentials')]).toEqual([status, '*', null]);
-      for (const header of ['ETag', 'X-Execution-Id']) expect(reply.headers.get('access-control-expose-headers')).toContain(header);
+      for (const header of ['ETag', 'Retry-After', 'X-Request-Id', 'X-Execution-Id', 'X-Endpoint-Version']) expect(reply.headers.get('access-control-expose-headers')).toContain(header);
     }
     expect((await call(`/api/environments/${acme.projectId}/endpoints/${name}/run/`, value)).headers.get('access-control-allow-origin')).toBe('*');
   });

@@ -197,8 +197,8 @@ describe('pages (contract/endpoints 4.5)', () => {
     expect([response.status, response.body]).toEqual([400, expect.objectContaining(expected)]);
   });
 
-  test('an unknown version is a 404 that says which is current', async () => {
-    const response = await post(await save(all), { version: 7 });
+  test('an unknown version is a 404 that says which is current, before anything else is looked at', async () => {
+    const response = await post(await save(all), { version: 7, refresh: 'direct', variables: { unknown: 1 } });
     expect([response.status, response.body]).toEqual([404, expect.objectContaining({ code: 'not_found', current_version: 1, error: expect.stringContaining('7') })]);
   });
 });

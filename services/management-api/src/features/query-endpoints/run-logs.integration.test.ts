@@ -133,6 +133,14 @@ describe('the logs of an endpoint (contract/endpoints 7)', () => {
     expect(await filtered(`?instance_id=${body.execution_id}`)).toEqual([first]);
   });
 
+  test('are shown fifty at a time unless told otherwise, five hundred at most', async () => {
+    const { name, id } = await save();
+    const entry = (_: unknown, at: number) => ({ team_id: own.projectId, log_source: 'endpoints', log_source_id: id, instance_id: crypto.randomUUID(), timestamp: new Date(Date.now() - at * 1_000).toISOString().slice(0, 23).replace('T', ' '), level: 'INFO', message: String(at) });
+    await api.writer.insert({ table: 'analytics.log_entries', format: 'JSONEachRow', values: Array.from({ length: 520 }, entry) });
+    const found = await Promise.all(['', '?limit=500'].map(async (query) => (await read(name, query)).body.results));
+    expect(found.map((entries) => [entries.length, entries.at(-1)?.message])).toEqual([[50, '49'], [500, '499']]);
+  });
+
   test.each(['limit=0', 'limit=501', 'limit=abc', 'limit=1.5', 'after=yesterday', 'before=2026-13-01'])('%s is 400 (contract/decisions 7)', async (query) => {
     const { name } = await save();
     const { status, body } = await read(name, `?${query}`);
