@@ -9,16 +9,15 @@ export interface ExecutionTimes {
   stop(): Promise<void>;
 }
 
-const flushEveryMs = 1_000;
-
 /**
  * `last_executed_at` of endpoints and versions (contract/endpoints 4.7), one pair of statements a second instead of one a
  * run. What cannot be written stays noted for the next second.
  */
-export function createExecutionTimes(prisma: PrismaClient, logger: Logger): ExecutionTimes {
+export function createExecutionTimes(prisma: PrismaClient, logger: Logger, { everyMs = 1_000 } = {}): ExecutionTimes {
   let endpoints = new Map<string, number>();
   let versions = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
 
   async function flush(): Promise<void> {
     if (endpoints.size === 0) return;
@@ -45,11 +44,14 @@ export function createExecutionTimes(prisma: PrismaClient, logger: Logger): Exec
     },
     start() {
       timer = setInterval(() => {
-        flush().catch((error: unknown) => logger.warn({ err: error }, 'execution times not written yet'));
-      }, flushEveryMs);
+        writing ??= flush()
+          .catch((error: unknown) => logger.warn({ err: error }, 'execution times not written yet'))
+          .finally(() => (writing = undefined));
+      }, everyMs);
     },
     async stop() {
       clearInterval(timer);
+      await writing;
       await flush();
     },
   };
