@@ -3,7 +3,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
 import type { ReplyBody } from '../../test-request.ts';
 
-type Body = ReplyBody & { id: string; code_name: string; results: unknown };
+type Body = ReplyBody & { id: string; code_name: string; results: unknown; count: number };
 let api: TestApi;
 let acme: Seed;
 let base: string;
@@ -138,6 +138,27 @@ describe('variables that the queries of a project share', () => {
     expect([reply.status, reply.body.attr, reply.body.code]).toEqual([400, attr, code]);
   });
 
+  test.each([
+    ['Event Type', 'event_type'],
+    [' (the) last -- DAY! ', 'the_last_day'],
+    ['7 days', '_7_days'],
+  ])('%j is called %s in queries, unless it is told', async (name, codeName) => {
+    const { status, body } = await send('post', path(), { name, type: 'Number', default_value: 3 });
+    expect([status, body.code_name]).toEqual([201, codeName]);
+    expect((await query(hogql(`SELECT {variables.${codeName}}`))).body.results).toEqual([[3]]);
+  });
+
+  test('keep a default that is of their type: neither changes alone to what does not fit the other', async () => {
+    const { body: made } = await send('post', path(), { name: 'Fits', type: 'String', default_value: 'x' });
+    const one = `${path()}${made.id}/`;
+    for (const change of [{ type: 'Number' }, { default_value: ['x'] }, { type: 'Number', default_value: 'x' }]) {
+      const { status, body } = await send('patch', one, change);
+      expect([change, status, body.attr]).toEqual([change, 400, 'default_value']);
+    }
+    expect((await send('get', one)).body).toEqual(made);
+    expect((await send('patch', one, { type: 'Number', default_value: 5 })).body).toEqual({ ...made, type: 'Number', default_value: 5 });
+  });
+
   test('have one code name each, and stay in their project', async () => {
     const [first, second] = [await send('post', path(), { name: 'Once', type: 'Date' }), await send('post', path(), { name: 'once', type: 'Date' })];
     expect([first.status, second.status, second.body.attr, second.body.code]).toEqual([201, 400, 'code_name', 'unique']);
@@ -145,6 +166,11 @@ describe('variables that the queries of a project share', () => {
     const theirs = `/api/projects/${other.projectId}/insight_variables/`;
     expect((await send('post', theirs, { name: 'Once', type: 'Date' }, other.key)).status).toBe(201);
     expect((await send('get', `${theirs}${first.body.id}`, undefined, other.key)).status).toBe(404);
+    await send('post', theirs, { name: 'A first', type: 'Number', default_value: 1 }, other.key);
+    const { body } = await send('get', theirs, undefined, other.key);
+    expect([body.count, (body.results as { code_name: string }[]).map(({ code_name: name }) => name)]).toEqual([2, ['a_first', 'once']]);
+    const elsewhere = await query(hogql('SELECT {variables.a_first}'));
+    expect([elsewhere.status, elsewhere.body.attr]).toEqual([400, 'query']);
   });
 
   test('are taken over by an endpoint when it is saved: type, default, and the declaration itself', async () => {
