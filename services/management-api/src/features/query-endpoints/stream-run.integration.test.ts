@@ -114,6 +114,21 @@ describe('a run with a format answers all rows, past the cap of other runs', () 
     expect((await get(name, `?format=ndjson${page}`)).text.split('\n')).toHaveLength(count + 1);
   });
 
+  test('as many rows as a stream may have; beyond is refused, not cut off', async () => {
+    const small = await api.startProcess({ QUERY_STREAM_ROWS_MAX: '3' });
+    const asked = async (rows: number, query: string) => {
+      const path = `${base}/${await save(`SELECT number FROM numbers(${rows}) ORDER BY number`)}/run${query}`;
+      const { status, body } = await api.as(acme.key, small).send('get', path);
+      return status === 200 ? [body.results.length, body.hasMore] : body.code;
+    };
+    for (const format of ['json', 'objects']) {
+      expect([await asked(3, `?format=${format}`), await asked(4, `?format=${format}&limit=3`), await asked(3, `?format=${format}&limit=4`)]).toEqual([[3, false], [3, true], [3, false]]);
+      expect([await asked(4, `?format=${format}`), await asked(4, `?format=${format}&limit=4`)]).toEqual(['query_result_too_large', 'query_result_too_large']);
+    }
+    expect([await asked(4, '?format=csv'), await asked(4, '?format=ndjson&limit=4')]).toEqual(['query_result_too_large', 'query_result_too_large']);
+    await small.stop();
+  });
+
   test('its own rows only', async () => {
     expect((await get(await save('SELECT DISTINCT event FROM events'), '?format=csv')).text).toBe('"event"\n"mine"\n');
   });
@@ -123,6 +138,11 @@ test('columns have the names that the query gives them, or the text that they ar
   const name = await save('SELECT count(), event FROM events GROUP BY event');
   for (const query of ['', '?format=json', '?format=objects']) expect([query, (await get(name, query)).body]).toEqual([query, expect.objectContaining({ columns: ['count()', 'event'] })]);
   expect((await get(name, '?format=csv')).text).toBe('"count()","event"\n10,"mine"\n');
+  // The text of an expression may hold what means something in CSV, in JSON and in ClickHouse's templates.
+  const texts = [`length('a "b", c')`, String.raw`length('\\ ${'$'}{1:JSON}')`];
+  const odd = await save(`SELECT ${texts.join(', ')}`);
+  expect((await get(odd, '?format=csv')).text).toBe(`${texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\n8,11\n`);
+  expect(JSON.parse((await get(odd, '?format=ndjson')).text)).toEqual({ [texts[0] ?? '']: 8, [texts[1] ?? '']: 11 });
 });
 
 describe('values', () => {
