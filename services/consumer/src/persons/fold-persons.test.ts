@@ -4,6 +4,7 @@ import { processedDraft, testProject } from '../test-support/drafts.ts';
 import { foldPersons } from './fold-persons.ts';
 import { personBytesMax, trimmedBytesMax } from './limit-properties.ts';
 import { keyText, PersonProperties, personUuid, type KnownId, type StoredPerson } from './person.ts';
+import { nextVersion } from './working-identity.ts';
 
 const anonymous = '{"$process_person_profile":false}';
 const own = personUuid({ teamId: 7, distinctId: 'user-1' });
@@ -118,6 +119,25 @@ describe('foldPersons', () => {
     expect(draft.warnings.map(({ type }) => type)).toEqual(['person_properties_size_violation']);
   });
 
+  test.each(['email', 'Name', 'first_name', 'last_name', 'username', 'phone', '$initial_referrer', 'utm_source', '$os', '$browser'])('%s says who the person is, and is never trimmed (4.3)', (name) => {
+    const { changed } = folded([at('10:00:00', JSON.stringify({ $set: { [name]: 'x'.repeat(400_000), other: 'y'.repeat(300_000) } }))], known({}));
+    expect(Object.keys(changed[0]?.properties.values ?? {})).toEqual([name]);
+  });
+
+  test('a new person is within the limit too, whoever made it is told, and its creator stays', () => {
+    const draft = at('09:00:00', JSON.stringify({ $set: { big: '€'.repeat(personBytesMax / 3 + 1), small: 's' } }));
+    const { created } = folded([draft]);
+    expect(created[0]?.properties.values).toEqual({ small: 's', $creator_event_uuid: draft.head.uuid });
+    expect(draft.warnings).toMatchObject([{ type: 'person_properties_size_violation', details: { personId: own, teamId: 7, message: 'the largest properties were left out' } }]);
+  });
+
+  test('so is one who swallows another', () => {
+    const persons = mapped({ 'user-1': stored('11', { mine: 'x'.repeat(400_000) }), anon: stored('12', { theirs: 'y'.repeat(400_001) }) });
+    const draft = at('10:00:00', '{"$anon_distinct_id":"anon"}', { event: '$identify' });
+    expect(folded([draft], persons).changed.map(({ properties }) => Object.keys(properties.values))).toEqual([['mine']]);
+    expect(draft.warnings.map(({ type }) => type)).toEqual(['person_properties_size_violation']);
+  });
+
   test('an update that stays too large without them is refused, and the event is stored', () => {
     const draft = at('10:00:00', JSON.stringify({ $set: { email: 'x'.repeat(personBytesMax) } }));
     const { changed, ofEvents } = folded([draft], known({ a: 1 }));
@@ -158,4 +178,62 @@ test('a project may forbid $merge_dangerously to swallow persons who are identif
   const refused = merge(false);
   expect(folded([refused], persons).merged).toEqual([]);
   expect(refused.warnings).toMatchObject([{ type: 'cannot_merge_already_identified', details: { sourcePersonDistinctId: 'other' } }]);
+});
+
+describe('merges (contract/capture 4.4)', () => {
+  const identify = (head = {}): EventDraft => at('10:00:00', '{"$anon_distinct_id":"anon"}', { event: '$identify', ...head });
+  const two = (more: Partial<StoredPerson> = {}) => mapped({ 'user-1': stored('11', { a: 1 }), anon: stored('12', { a: 2, b: 2 }, more) });
+
+  test('the properties of the one who stays win; the earlier creation and the higher version count', () => {
+    const { changed, merged } = folded([identify()], two({ createdAt: '2026-05-04T08:00:00.000000Z', version: 9 }));
+    expect(changed).toMatchObject([{ properties: { values: { a: 1, b: 2 } }, createdAt: '2026-05-04T08:00:00.000000Z', isIdentified: true }]);
+    expect(changed.map(nextVersion)).toEqual([10]);
+    expect(merged).toMatchObject([{ stored: { id: '12' }, into: { stored: { id: '11' } } }]);
+  });
+
+  test('who swallows one who has swallowed another is above the versions of both', () => {
+    const persons = mapped({ a: stored('11', {}, { version: 30 }), b: stored('12', {}, { version: 2 }), c: stored('13', {}, { version: 1 }) });
+    const alias = (distinctId: string, to: string): EventDraft => at('10:00:00', JSON.stringify({ alias: to }), { event: '$merge_dangerously', distinctId });
+    const { changed, merged } = folded([alias('b', 'a'), alias('c', 'b')], persons);
+    expect(changed.map(nextVersion)).toEqual([31]);
+    expect(merged.map(({ stored: { id }, into }) => [id, into.stored?.id])).toEqual([['12', '13'], ['11', '13']]);
+  });
+
+  test('whoever is concerned is named when nobody is swallowed', () => {
+    const names = { sourcePersonDistinctId: 'anon', targetPersonDistinctId: 'user-1', personId: stored('11', {}).uuid, otherPersonId: stored('12', {}).uuid };
+    const told = (persons: ReadonlyMap<string, KnownId>, options = {}) => {
+      const draft = identify();
+      expect(folded([draft], persons, options).merged).toEqual([]);
+      return draft.warnings;
+    };
+    expect(told(two({ isIdentified: true }))).toMatchObject([{ type: 'cannot_merge_already_identified', details: names }]);
+    expect(told(two(), { withoutMerges: true })).toMatchObject([{ type: 'merge_race_condition', details: names }]);
+    expect(told(two(), { heavy: new Set(['12']) })).toMatchObject([{ type: 'merge_move_limit_exceeded', details: names }]);
+  });
+
+  test('an event whose changes are written says so again, shows its own update, and changes nothing', () => {
+    const draft = at('10:00:00', '{"$anon_distinct_id":"anon","$set":{"a":5}}', { event: '$identify' });
+    const { changed, merged, ofEvents } = folded([draft], two({ isIdentified: true }), { isWritten: () => true });
+    expect([changed, merged, ofEvents.map(({ properties }) => properties.values)]).toEqual([[], [], [{ a: 5 }]]);
+    expect(draft.warnings.map(({ type }) => type)).toEqual(['cannot_merge_already_identified']);
+  });
+
+  test('an event for which capture has switched persons off joins nobody', () => {
+    const { changed, merged, ofEvents } = folded([identify({ personless: true })], two());
+    expect([changed, merged, ofEvents.map(({ mode }) => mode)]).toEqual([[], [], ['propertyless']]);
+  });
+
+  test('of two ids without a person the one that had anonymous events gives the id: they join without an override', () => {
+    expect(folded([identify()], mapped({ anon: 'anonymous' }))).toMatchObject({
+      created: [{ uuid: personUuid({ teamId: 7, distinctId: 'anon' }), isIdentified: true }],
+      added: [{ distinctId: 'user-1', version: 0 }, { distinctId: 'anon', version: 0 }],
+    });
+    expect(folded([identify()], mapped({ anon: 'anonymous', 'user-1': 'anonymous' })).added).toMatchObject([{ distinctId: 'user-1', version: 1 }, { distinctId: 'anon', version: 0 }]);
+  });
+
+  test('an id that joins somebody makes them identified, and needs an override when its rows carry another id', () => {
+    const person = stored('11', {});
+    expect(folded([identify()], mapped({ 'user-1': person }))).toMatchObject({ changed: [{ isIdentified: true }], expected: [person], added: [{ distinctId: 'anon', personId: person.uuid, version: 0 }] });
+    expect(folded([identify()], mapped({ 'user-1': person, anon: 'anonymous' })).added).toMatchObject([{ distinctId: 'anon', version: 1 }]);
+  });
 });

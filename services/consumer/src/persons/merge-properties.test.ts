@@ -27,6 +27,7 @@ describe('mergeProperties', () => {
     ['4.3: most geo keys are noisy', {}, update({ set: { $geoip_latitude: 1 } }), { $geoip_latitude: 1 }, 'ride-along'],
     ['4.3: country and city names are not', {}, update({ set: { $geoip_city_name: 'x' } }), { $geoip_city_name: 'x' }, 'write'],
     ['4.3: a person event always writes', { $browser: 'a' }, update({ set: { $browser: 'b' }, personEvent: true }), { $browser: 'b' }, 'write'],
+    ['a key called __proto__ is one like any other', {}, update({ set: parseJson('{"__proto__":1}') as JsonObject }), parseJson('{"__proto__":1}') as JsonObject, 'write'],
     ['2.7: automatic properties, own and initial', {}, update({ event: { $browser: 'f', utm_source: 's', other: 1 } }), {
       $initial_browser: 'f', $initial_utm_source: 's', $browser: 'f', utm_source: 's',
     }, 'ride-along'],
@@ -42,6 +43,9 @@ describe('mergeProperties', () => {
     }, 'ride-along'],
     ['2.7: the machine of a backend is nobody', {}, update({ event: { $os: 'Linux', $os_version: '1', $is_server: true } }), {}, 'none'],
     ['2.6: the name of a mobile system is that of the system', {}, update({ event: { $os_name: 'iOS' } }), { $os_name: 'iOS', $initial_os_name: 'iOS', $os: 'iOS', $initial_os: 'iOS' }, 'ride-along'],
+    ['2.6: unless it is named itself', {}, update({ event: { $os: 'iPadOS', $os_name: 'iOS' } }), {
+      $os_name: 'iOS', $initial_os_name: 'iOS', $os: 'iPadOS', $initial_os: 'iPadOS',
+    }, 'ride-along'],
     ['2.7: automatic nulls say nothing', { $browser: 'a' }, update({ event: { $browser: null } }), { $browser: 'a' }, 'none'],
     ['4.3: unset wins over automatic', { $browser: 'a' }, update({ event: { $browser: 'b' }, unset: ['$browser'] }), { $initial_browser: 'b' }, 'write'],
   ])('%s', (_rule, current, change, expected, verdict) => {
@@ -59,8 +63,20 @@ describe('mergeProperties', () => {
   });
 });
 
+test('these properties of an event describe its person, and no others (contract/capture 2.7)', () => {
+  const names = `$app_build $app_name $app_namespace $app_version $browser $browser_version $device_type $current_url $pathname $os $os_name
+    $os_version $referring_domain $referrer $screen_height $screen_width $viewport_height $viewport_width $raw_user_agent utm_source utm_medium
+    utm_campaign utm_content utm_name utm_term gclid gad_source gclsrc dclid gbraid wbraid fbclid msclkid twclid li_fat_id mc_cid igshid ttclid
+    rdt_cid irclid _kx epik qclid sccid`.split(/\s+/);
+  const event = Object.fromEntries([...names, '$lib', 'os', 'plan', '$initial_os', '$geoip_city_name'].map((name, index) => [name, index]));
+  expect(automaticProperties(propertiesOf(event))).toEqual(names.map((name, value) => ({ name, initialName: `$initial_${name.replace('$', '')}`, value })));
+  // A change of these alone is not worth a write, also when the client sets it itself.
+  const own = names.filter((name) => name.startsWith('$'));
+  for (const name of own) expect([name, mergeProperties({}, update({ set: { [name]: 1 } })).change]).toEqual([name, 'ride-along']);
+});
+
 test('a new person has set_once, set and who created it (contract/capture 4.3)', () => {
-  expect({ ...initialProperties(update({ set: { a: 1 }, setOnce: { a: 0, b: 2 } }), 'the-uuid') }).toEqual({ a: 1, b: 2, $creator_event_uuid: 'the-uuid' });
+  expect({ ...initialProperties(update({ set: { a: 1, $creator_event_uuid: 'forged' }, setOnce: { a: 0, b: 2 } }), 'the-uuid') }).toEqual({ a: 1, b: 2, $creator_event_uuid: 'the-uuid' });
 });
 
 test.each([

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { testDraft } from '../test-support/drafts.ts';
-import { adjustAiEvent } from './adjust-ai-event.ts';
+import { processedDraft } from '../test-support/drafts.ts';
 
 function adjusted(event: string, body: string) {
-  const draft = testDraft({ event }, body);
-  expect(adjustAiEvent(draft)).toEqual({ kind: 'ok' });
+  const draft = processedDraft({ event }, body);
   return { text: draft.properties.text, warnings: draft.warnings };
 }
 
@@ -17,6 +15,14 @@ describe('adjustAiEvent (contract/capture 4.6)', () => {
     ['null', 'null', 'null'],
   ])('a trace joins whoever sent its id: %s', (_name, sent, stored) => {
     expect(adjusted('$ai_trace', `{"$ai_trace_id":${sent}}`)).toEqual({ text: `{"$ai_trace_id":${stored}}`, warnings: [] });
+  });
+
+  test.each(['$ai_trace_id', '$ai_span_id', '$ai_parent_id', '$ai_generation_id', '$ai_session_id'])('%s is an id', (name) => {
+    expect(adjusted('$ai_span', `{"${name}":1}`).text).toBe(`{"${name}":"1"}`);
+  });
+
+  test.each(['$ai_input_tokens', '$ai_output_tokens', '$ai_cache_read_input_tokens', '$ai_cache_creation_input_tokens', '$ai_reasoning_tokens'])('%s is a count', (name) => {
+    expect(adjusted('$ai_generation', `{"${name}":"many"}`).warnings).toMatchObject([{ details: { property: name } }]);
   });
 
   test.each([

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { testDraft } from '../test-support/drafts.ts';
-import { checkSurvey } from './check-survey.ts';
+import { processedDraft, testHead } from '../test-support/drafts.ts';
 
 test.each([
   ['survey sent', '{"$survey_id":"s-1"}', 0],
@@ -9,7 +8,6 @@ test.each([
   ['survey dismissed', '{"$survey_id":7}', 1],
   ['clicked', '{}', 0],
 ])('a "%s" with %s is stored, with %i warnings: the project hears of one that no survey counts (contract/decisions 13)', (event, body, warnings) => {
-  const draft = testDraft({ event }, body);
-  expect(checkSurvey(draft)).toEqual({ kind: 'ok' });
-  expect(draft.warnings.map(({ type }) => type)).toEqual(Array.from({ length: warnings }, () => 'missing_survey_id'));
+  const told = { type: 'missing_survey_id', details: { eventUuid: testHead.uuid, event, distinctId: testHead.distinctId, pipelineStep: 'check-survey' } };
+  expect(processedDraft({ event }, body).warnings).toEqual(Array.from({ length: warnings }, () => told));
 });

@@ -33,6 +33,13 @@ describe('joinUpdates', () => {
     expect(processedDraft({ event, set: { a: 1 } }, '{"$browser":"x"}').update).toBeNull();
   });
 
+  test.each([['$identify', true], ['$set', true], ['$set_once', true], ['$create_alias', true], ['$merge_dangerously', true], ['clicked', false]])(
+    '%s is about the person itself: %s (contract/capture 4.3: such an event always writes)',
+    (event, personEvent) => {
+      expect(processedDraft({ event }).update).toMatchObject({ personEvent });
+    },
+  );
+
   test('a key called __proto__ is set like any other', () => {
     const draft = processedDraft({}, '{"$set":{"__proto__":{"admin":true}}}');
     expect(Object.keys(draft.update?.set ?? {})).toEqual(['__proto__']);

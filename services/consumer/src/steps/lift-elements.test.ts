@@ -9,8 +9,8 @@ describe('liftElements (contract/capture 2.6)', () => {
     expect([draft.elementsChain, draft.properties.text, draft.properties.has('$elements_chain')]).toEqual(['a:text="x"', '{"b":1}', false]);
   });
 
-  test('the list of elements of older SDKs becomes the same text', () => {
-    const draft = testDraft({ event: '$autocapture' }, '{"$elements":[{"tag_name":"b","nth_child":1}],"x":1}');
+  test.each(['$autocapture', '$rageclick'])('the list of elements of older SDKs becomes the same text: %s', (event) => {
+    const draft = testDraft({ event }, '{"$elements":[{"tag_name":"b","nth_child":1}],"x":1}');
     liftElements(draft);
     expect([draft.elementsChain, draft.properties.text]).toEqual(['b:nth-child="1"', '{"x":1}']);
   });

@@ -12,7 +12,7 @@ function read(body: string, head = {}, profile: 'full' | 'anonymous' = 'full') {
 describe('readGroups (contract/capture 4.5)', () => {
   test.each([
     ['text and numbers are keys', '{"$groups":{"company":"acme","team":5,"big":12345678901234567890,"zero":0}}', [['company', 'acme'], ['team', '5'], ['big', '12345678901234567890'], ['zero', '0']]],
-    ['nothing else is', '{"$groups":{"a":null,"b":"","c":{},"d":[1],"e":true}}', []],
+    ['nothing else is', '{"$groups":{"a":null,"b":"","c":{},"d":[1],"e":true,"":"f"}}', []],
     ['what is no object names none', '{"$groups":["company"]}', []],
     ['a key of 400 characters fits', `{"$groups":{"company":"${'😀'.repeat(400)}"}}`, [['company', '😀'.repeat(400)]]],
   ])('%s', (_name, body, expected) => {
@@ -31,6 +31,7 @@ describe('readGroups (contract/capture 4.5)', () => {
 
   test.each([
     ['an object is laid over', '"$group_set":{"a":1}', { a: 1 }, []],
+    ['a number beyond the range of a double is kept as its text: Postgres would refuse it', '"$group_set":{"a":1e999}', { a: '1e999' }, []],
     ['missing: nothing is set', '"x":1', {}, []],
     ['null: nothing is set', '"$group_set":null', {}, []],
     ['what is no object leaves the group alone, with a warning', '"$group_set":"a"', null, ['invalid_group_set']],

@@ -15,6 +15,10 @@ describe('readMerge (contract/capture 4.4)', () => {
     expect(processedDraft({ event: '$create_alias' }, `{"alias":${written}}`)).toMatchObject({ merge: null, warnings: [{ type: 'missing_alias' }] });
   });
 
+  test('an $identify without another id only updates properties: nothing is told', () => {
+    expect(processedDraft({ event: '$identify' })).toMatchObject({ merge: null, warnings: [] });
+  });
+
   test('one that no index would hold costs its event alone: it would stop the batch of everybody', () => {
     const { outcome } = processEvent(readEntry(placed(testEntry({ event: '$merge_dangerously' }, JSON.stringify({ alias: 'x'.repeat(401) })))), lookupOf(testProject));
     expect(outcome).toMatchObject({ kind: 'dead-letter', reason: 'unreadable_properties' });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { lookupOf, testDraft, testProject } from '../test-support/drafts.ts';
+import { lookupOf, placed, testDraft, testEntry, testProject } from '../test-support/drafts.ts';
+import { processEvent, readEntry } from '../process-event.ts';
 import { resolveProject } from './resolve-project.ts';
 
 describe('resolveProject (contract/capture 1.6)', () => {
@@ -14,5 +15,12 @@ describe('resolveProject (contract/capture 1.6)', () => {
 
   test.each([{ projectId: null, token: 'phc_unknown' }, { projectId: 8 }])('an event of no project is dropped: %j', (head) => {
     expect(resolveProject(testDraft(head), lookupOf(testProject))).toEqual({ kind: 'drop', reason: 'unknown_project' });
+  });
+});
+
+test('a fault of ours that one event brings to light costs that event alone, and says where', () => {
+  const broken = { byId: () => { throw new TypeError('a fault'); }, byToken: () => null };
+  expect(processEvent(readEntry(placed(testEntry())), broken)).toMatchObject({
+    step: 'resolve-project', outcome: { kind: 'dead-letter', reason: 'unexpected_fault', detail: 'TypeError: a fault' },
   });
 });
