@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startTestApi, type TestApi } from '../../test-api.ts';
@@ -31,7 +32,7 @@ test('two processes keep results together in Redis, whatever is in them', async 
   });
 });
 
-test('without Redis each process keeps them by itself, as it does with those that are too large to pass on', async () => {
+test('without Redis each process keeps them by itself, as it does with those that are too large to pass on; others for their time', async () => {
   const result = (bytes: number): StoredResult => ({ hasMore: false, atMs: 1, result: { columns: [{ name: 'a', type: 'String' }], rows: Buffer.alloc(bytes, 49), rowCount: 1 } });
   const own = createMemoryResultCache(100_000_000);
   const nowhere = createRedisResultCache('redis://127.0.0.1:1', own, { warn: () => undefined });
@@ -44,5 +45,10 @@ test('without Redis each process keeps them by itself, as it does with those tha
   shared.set('large', large, 60_000);
   await eventually(async () => expect((await shared.get('large'))?.result.rows.length).toBe(5_000_000));
   expect(own.get('large')).toBeDefined();
+  await eventually(() => {
+    shared.set('small', result(10), 60_000);
+    const leftMs = Number(execFileSync('redis-cli', ['-u', redis.url, 'pttl', 'millrace:result:small'], { encoding: 'utf8' }));
+    expect([leftMs > 0, leftMs <= 60_000]).toEqual([true, true]);
+  });
   shared.close();
 });
