@@ -1,5 +1,4 @@
 import { calculate } from '../resolve/calculations.ts';
-import { compare, inArray, inList, inQuery } from '../resolve/comparisons.ts';
 import { arrayFunctions } from './array-functions.ts';
 import { conversionFunctions } from './conversion-functions.ts';
 import { align, alignBranches, asText, mismatch, safeCast, spread, toCondition, toMicroseconds, toNumber, toText, toTime } from '../resolve/conversions.ts';
@@ -7,7 +6,7 @@ import { QueryFault } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { convertArgument } from '../resolve/resolve-call.ts';
 import { counted, one, type Special } from './special-arguments.ts';
-import type { ArithmeticOperator, Call, CompareOperator } from '../tree.ts';
+import type { ArithmeticOperator, Call } from '../tree.ts';
 import { isComposite, isTime, nullable, plain } from '../types.ts';
 import { parseTime } from '../values.ts';
 import { intervalFunctions } from '../parse/words.ts';
@@ -19,8 +18,6 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   if: (args, node) => branches(counted(args, node, 3, 3), node),
   multiIf: (args, node) => branches(counted(args, node, 3), node),
   _caseWithExpression: caseWithExpression,
-  and: (args, node) => logic('and', counted(args, node, 1), node),
-  or: (args, node) => logic('or', counted(args, node, 1), node),
   xor: (args, node) => logic('xor', counted(args, node, 2), node),
   not: (args, node) => logic('not', counted(args, node, 1, 1), node),
   concat: (args, node) => call('concat', counted(args, node, 1).map(textOrEmpty), plain('text'), node),
@@ -28,24 +25,12 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   tuple: (args, node) => tupleOf(counted(args, node, 1), node),
   map: mapOf,
   exists: (args, node) => exists(counted(args, node, 1, 1), node),
-  equals: comparison('=='),
-  notEquals: comparison('!='),
-  less: comparison('<'),
-  lessOrEquals: comparison('<='),
-  greater: comparison('>'),
-  greaterOrEquals: comparison('>='),
   plus: calculation('+'),
   minus: calculation('-'),
   multiply: calculation('*'),
   divide: calculation('/'),
   modulo: calculation('%'),
   mod: calculation('%'),
-  like: comparison('like'),
-  notLike: comparison('not like'),
-  ilike: comparison('ilike'),
-  notILike: comparison('not ilike'),
-  in: (args, node) => membership(false, counted(args, node, 2, 2), node),
-  notIn: (args, node) => membership(true, counted(args, node, 2, 2), node),
   now,
   now64: now,
   current_timestamp: now,
@@ -130,25 +115,11 @@ function shifted(op: '+' | '-'): Special {
   };
 }
 
-function comparison(op: CompareOperator): Special {
-  return (args, node) => {
-    const [left, right] = counted(args, node, 2, 2) as [Resolved, Resolved];
-    return compare(op, left, right, 'value', node);
-  };
-}
-
 function calculation(op: ArithmeticOperator): Special {
   return (args, node) => {
     const [left, right] = counted(args, node, 2, 2) as [Resolved, Resolved];
     return calculate(op, left, right, node);
   };
-}
-
-function membership(negated: boolean, args: readonly Resolved[], node: Call): Resolved {
-  const [left, right] = args as [Resolved, Resolved];
-  if (right.kind === 'query') return inQuery(negated, left, right, 'value', node);
-  if (right.kind === 'call' && (right.name === 'tuple' || right.name === 'array')) return inList(negated, left, right.args, 'value', node);
-  return right.type.kind === 'array' ? inArray(negated, left, right, node) : inList(negated, left, [right], 'value', node);
 }
 
 // `if(c, a, b)` and `multiIf(c, a, c, b, …, else)`: the values come to one type.
@@ -171,8 +142,6 @@ function caseWithExpression(args: readonly Resolved[], node: Call): Resolved {
 }
 
 function logic(name: string, args: readonly Resolved[], node: Call): Resolved {
-  const [only] = args;
-  if (name !== 'not' && args.length === 1 && only) return toCondition(only);
   const conditions = args.map(toCondition);
   return call(name, conditions, plain('boolean', anyNullable(conditions)), node);
 }

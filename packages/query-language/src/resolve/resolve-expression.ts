@@ -8,6 +8,7 @@ import { placeholderChain } from '../placeholders.ts';
 import { isProperty } from './property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from '../resolved.ts';
+import { operatorCall } from './operator-calls.ts';
 import { resolveAggregate } from './resolve-aggregate.ts';
 import { convertArgument, findFunction, scalarCall } from './resolve-call.ts';
 import { resolveAlias, resolveInnerAlias } from './resolve-alias.ts';
@@ -61,7 +62,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
     case 'IsDistinctFrom':
       return distinctFrom(expr.negated, inner(expr.left), inner(expr.right), expr);
     case 'Call':
-      return resolveCall(expr, scope);
+      return resolveCall(expr, scope, use);
     case 'WindowFunction':
       return resolveWindow(expr, scope, inner);
     case 'Array':
@@ -120,6 +121,8 @@ function resolvePlaceholder(expr: Placeholder, scope: Scope): Resolved {
 }
 
 function logic(name: string, conditions: readonly Resolved[], span: Span): Resolved {
+  const [only] = conditions;
+  if (conditions.length === 1 && only) return only;
   return call(name, conditions, plain('boolean', anyNullable(conditions)), span);
 }
 
@@ -210,7 +213,7 @@ function tupleMember(tuple: Resolved, index: number, span: Span): Resolved {
   return call('tupleElement', [tuple, constant(index, plain('integer'), span)], items?.[index - 1] ?? unknownItem, span);
 }
 
-function resolveCall(expr: Call, scope: Scope): Resolved {
+function resolveCall(expr: Call, scope: Scope, use: Use): Resolved {
   if (expr.name === '_caseWithExpression') return specialCall(expr.name, expr, scope);
   const spelled = spelledAggregate(expr);
   if (spelled !== expr) return resolveExpression(spelled, scope);
@@ -220,6 +223,8 @@ function resolveCall(expr: Call, scope: Scope): Resolved {
   if (expr.filter_expr) throw new QueryFault('wrong_arguments', `FILTER is only allowed behind an aggregate function`, expr.filter_expr);
   if (expr.params) throw new QueryFault('wrong_arguments', `${expr.name} takes no parameters before its arguments`, expr);
   if (expr.distinct) throw new QueryFault('wrong_arguments', `DISTINCT is only allowed in aggregate functions`, expr);
+  const operator = operatorCall(expr);
+  if (operator !== expr) return resolveExpression(operator, scope, use);
   if (found.kind === 'special' && found.name === 'grouping') return resolveGrouping(expr, scope);
   if (found.kind === 'special') return specialCall(found.name, expr, scope);
   return scalarCall(found.signature, resolveArguments(spelledOut(expr, scope), scope), expr);
@@ -228,10 +233,6 @@ function resolveCall(expr: Call, scope: Scope): Resolved {
 function specialCall(name: string, expr: Call, scope: Scope): Resolved {
   const special = specialFunctions[name];
   if (!special) throw new Error(`The function ${name} is listed but not written`);
-  if ((name === 'in' || name === 'notIn') && expr.args[1]?.node === 'Field') {
-    const statement = cteAsQuery(expr.args[1], scope);
-    if (statement && expr.args[0]) return inQuery(name === 'notIn', resolveExpression(expr.args[0], scope), subQuery(statement, scope), 'value', expr);
-  }
   return special(name === 'exists' ? expr.args.map((arg) => existing(arg, scope)) : resolveArguments(spelledOut(expr, scope), scope), expr);
 }
 

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { compileQuery } from '@millrace/query-language/compile.ts';
+import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
+import { openTenant, type TestTenant } from '../test/tenant.ts';
+
+// What people wrote for PostHog, or copied out of its insights, and the answers that they expect.
+const own = randomTeamId();
+const person = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  tenant = await openTenant();
+  await tenant.insert({
+    events: [
+      event('$pageview', 1, '2026-03-02 10:00:00', 's1', { $pathname: '/', $current_url: 'https://a.example/?gclid=g1', gclid: 'g1', $host: 'a.example', $lib_version: '1.9.0' }),
+      event('$autocapture', 1, '2026-03-02 10:01:00', 's1', { $current_url: 'https://a.example/', $external_click_url: 'https://b.example/' }),
+      event('$pageview', 1, '2026-03-02 10:02:00', 's1', { $pathname: '/buy', $current_url: 'https://shop.a.example/buy', $lib_version: '1.10.2' }),
+      event('$pageview', 2, '2026-03-02 12:00:00', 's2', { $pathname: '/', $current_url: 'https://a.example/', $lib_version: '1.200.1-beta' }),
+      event('$pageview', 2, '2026-03-04 12:00:00', 's3', { $pathname: '/', $current_url: 'https://a.example/' }),
+      event('buy', 1, '2026-03-02 10:03:00', '', { nums: [1, 2], prices: [1.5, 'x', null], tags: ['b', 'c'], plan: 'pro', amount: 5, revenue: 'x' }),
+      event('buy', 2, '2026-03-04 12:01:00', '', { nums: [2, 3], tags: [], amount: 7, revenue: '7.5', parent: 'p' }),
+      event('$exception', 2, '2026-03-04 12:02:00', '', { $exception_types: ['TypeError', 'Error'], $exception_functions: ['first', 'middle', 'last'] }),
+    ],
+  });
+});
+afterAll(() => tenant?.close());
+
+function event(name: string, who: number, timestamp: string, session: string, properties: Record<string, unknown>) {
+  const map = Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]));
+  const of = { person_id: person(who), person_mode: 'full', person_properties_text: '{}', person_properties: {} };
+  return { team_id: own, uuid: crypto.randomUUID(), event: name, distinct_id: `user${who}`, timestamp, created_at: timestamp, $session_id: session, ...of, properties_text: JSON.stringify(properties), properties: map };
+}
+
+async function answerOf(text: string): Promise<unknown> {
+  const { sql, params } = compileQuery({ text, rowsMax: 100 });
+  return (JSON.parse(await tenant.ask(own, { sql: `${sql}\nFORMAT JSONCompact`, params })) as { data: unknown }).data;
+}
+
+const views = "from events where event = '$pageview'";
+
+const cases: readonly [promise: string, statement: string, rows: unknown[]][] = [
+  ['equals() and and() join tables as = and AND do', `select a.p, b.n from (select properties.$pathname as p ${views} group by p) a left join (select properties.$pathname as p, count() as n ${views} group by p) b on and(equals(a.p, b.p), greater(b.n, 0)) order by 1`, [['/', 3], ['/buy', 1]]],
+];
+
+describe('SQL that was written for PostHog', () => {
+  test.each(cases)('%s', async (_promise, statement, rows) => {
+    expect(await answerOf(statement)).toEqual(rows);
+  });
+});
