@@ -75,6 +75,16 @@ describe('a query that its caller named can be cancelled by that name', () => {
     expect((await api.as(acme.key).send('post', `${pathOf(acme)}/query`).send({ query: { kind: 'HogQLQuery', query: 'SELECT 1' }, client_query_id: 'both' })).status).toBe(200);
   });
 
+  test('a stream too, that has not begun', async () => {
+    const base = `${pathOf(acme)}/endpoints`;
+    await api.as(acme.key).send('post', base).send({ name: 'slow-stream', query: { kind: 'HogQLQuery', query: slow() } });
+    const running = api.as(acme.key).send('post', `${base}/slow-stream/run?format=csv`).send({ client_query_id: 'streamed' }).then((answer) => answer);
+    await expectRunning(1);
+    expect((await cancel('streamed', acme, second)).status).toBe(204);
+    const { status, body } = await running;
+    expect([status, body]).toEqual(cancelled);
+  });
+
   test('runs of endpoints that share one computation: who is cancelled goes alone, and the last takes it along', async () => {
     const base = `${pathOf(acme)}/endpoints`;
     await api.as(acme.key).send('post', base).send({ name: 'slow', query: { kind: 'HogQLQuery', query: slow() } });

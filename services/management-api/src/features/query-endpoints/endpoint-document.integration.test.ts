@@ -102,6 +102,10 @@ describe('the OpenAPI document of an endpoint (contract/endpoints 8)', () => {
     await api.as(acme.key).send('patch', `${base}/versions`).send({ query: { kind: 'HogQLQuery', query: 'SELECT 2 AS b' }, description: 'Two.' });
     expect([(await documentOf('versions', '?version=1')).info.version, (await documentOf('versions')).info]).toEqual(['1', { title: 'versions', description: 'Two.', version: '2' }]);
     expect((await documentOf('versions', '?version=1')).components.schemas['EndpointRunRequest']?.properties['version']).toMatchObject({ minimum: 1, maximum: 2 });
+    await save('more-and-more', 'SELECT {variables.first}', { a: { code_name: 'first', type: 'Number' } });
+    await api.as(acme.key).send('patch', `${base}/more-and-more`).send({ query: { kind: 'HogQLQuery', query: 'SELECT {variables.second}', variables: { a: { code_name: 'second', type: 'Date' } } } });
+    const requiredOf = async (query: string) => (await documentOf('more-and-more', query)).components.schemas['Variables']?.required;
+    expect([await requiredOf('?version=1'), await requiredOf('')]).toEqual([['first'], ['second']]);
     const unknown = await api.as(acme.key).send('get', `${base}/versions/openapi.json?version=7`);
     expect([unknown.status, unknown.body]).toEqual([404, expect.objectContaining({ error: expect.stringContaining('7') })]);
     const bad = await api.as(acme.key).send('get', `${base}/versions/openapi.json?version=x`);

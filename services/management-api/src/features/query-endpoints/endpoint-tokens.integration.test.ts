@@ -61,6 +61,10 @@ describe('a run token (contract/endpoints "Beyond" 4)', () => {
     const [entry] = await api.prisma.activityLogEntry.findMany({ where: { itemId: body.id } });
     expect(entry).toMatchObject({ itemType: 'endpoint_token', activity: 'created', projectId: acme.projectId, after: { endpoint: name, label: 'Page' } });
     expect(JSON.stringify([stored, entry?.after])).not.toContain(body.value.slice(6));
+    const { id } = await tokenOf(name);
+    await tokenOf(await save());
+    const ids = async (query: string) => (await send('get', `${base}/${name}/tokens${query}`)).body.results.map((token) => (token as { id: string }).id);
+    expect([await ids(''), await ids('?limit=1'), await ids('?limit=1&offset=1')]).toEqual([[id, body.id], [id], [body.id]]);
   });
 
   test('runs its endpoint, by POST and GET and in every format, with the pinned values and others of the caller’s', async () => {

@@ -154,6 +154,13 @@ describe('create', () => {
     expect(responses.find(({ status }) => status === 400)?.body).toMatchObject({ attr: 'name', code: 'unique' });
   });
 
+  test('a name is as long as it may be; what means something for a change only means nothing', async () => {
+    const name = 'a'.repeat(128);
+    const { status, body } = await create({ name, query, version: 7, deleted: true, bucket_overrides: {}, optional_breakdown_properties: [], tags: null, data_freshness_seconds: null, is_materialized: false });
+    expect([status, body]).toEqual([201, expect.objectContaining({ name, current_version: 1, tags: [], data_freshness_seconds: 86_400 })]);
+    expect((await send('get', `${base}/${name}`)).status).toBe(200);
+  });
+
   test('names differ by case', async () => {
     expect([(await create({ name: 'Case', query })).status, (await create({ name: 'case', query })).status]).toEqual([201, 201]);
   });

@@ -97,6 +97,17 @@ describe('a run answers the rows of its project', () => {
     await post(name);
     await eventually(async () => expect((await api.as(acme.key).send('get', `${base}/${name}`)).body.last_executed_at).not.toBeNull());
   });
+
+  test('unless it failed or was refused', async () => {
+    const [failing, next] = [await save("SELECT match(event, '(') FROM events"), await save('SELECT 1')];
+    for (const body of [{}, { version: 7 }]) expect((await post(failing, body)).status).toBeGreaterThanOrEqual(400);
+    expect((await get(failing, '?format=csv')).status).toBe(400);
+    await post(next);
+    const timeOf = async (endpoint: string) => (await api.as(acme.key).send('get', `${base}/${endpoint}`)).body.last_executed_at;
+    // All that was noted before is written with it.
+    await eventually(async () => expect(await timeOf(next)).not.toBeNull());
+    expect(await timeOf(failing)).toBeNull();
+  });
 });
 
 describe('variables (contract/endpoints 4.3)', () => {

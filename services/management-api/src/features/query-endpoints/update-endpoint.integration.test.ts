@@ -202,6 +202,8 @@ describe('the list of versions', () => {
     expect(await numbers('/?is_active=true')).toEqual([3, 1]);
     expect(await numbers(`?created_by=${acme.userId}&is_active=false`)).toEqual([2]);
     expect(await numbers('?created_by=1999999999')).toEqual([]);
+    const counts = [await versions('?limit=1'), await versions('?is_active=true'), await versions('?created_by=1999999999')].map(({ count }) => count);
+    expect(counts).toEqual([3, 2, 0]);
     const [newest] = (await versions()).results;
     expect(newest).toMatchObject({ version: 3, current_version: 3, is_active: true, endpoint_is_active: true, url: expect.stringContaining(`/${name}/run`) });
   });
