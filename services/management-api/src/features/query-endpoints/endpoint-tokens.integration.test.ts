@@ -164,10 +164,18 @@ describe('a run token (contract/endpoints "Beyond" 4)', () => {
     const statuses = [await run(name, value), await run(name, value), await run(name, value)];
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(Number(statuses[2]?.headers['retry-after'])).toBeGreaterThan(0);
-    const { value: later } = await tokenOf(name);
-    expect((await run(name, later)).status).toBe(200);
+    const { value: later } = await tokenOf(name, { variables: { customer: 'ours' }, runs_per_minute: 1 });
+    expect([(await run(name, later)).status, (await run(name, later)).status]).toEqual([200, 429]);
     await api.prisma.endpointToken.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } });
     await eventually(async () => expect((await run(name, value)).status).toBe(401), { deadlineMs: 1_000 });
+  });
+
+  test('has the rate of keys beside it, where there is one', async () => {
+    const slow = await api.startProcess({ API_THROTTLES: 'true', API_THROTTLE_PER_MINUTE: '1' });
+    const name = await save();
+    const { value } = await tokenOf(name);
+    expect([(await run(name, value, {}, slow)).status, (await run(name, value, {}, slow)).status]).toEqual([200, 429]);
+    await slow.stop();
   });
 
   test('is told from keys in query_log', async () => {
@@ -195,6 +203,17 @@ describe('within a second a token is worth nothing in every process', () => {
     for (let time = 0; time < 2; time++) expect(await both()).toEqual([200, 200]);
     await change(name, id);
     await eventually(async () => expect(await both()).toEqual([status, status]), { deadlineMs: 1_000, intervalMs: 5 });
+  });
+
+  test('when its project is deleted', async () => {
+    const { projectId, key } = await api.seed('Deleted');
+    const path = `/api/projects/${projectId}`;
+    await send('post', `${path}/endpoints`, { name: 'n', query: { kind: 'HogQLQuery', query: 'SELECT 1' } }, key);
+    const { value } = (await send('post', `${path}/endpoints/n/tokens`, { label: 'Page' }, key)).body;
+    const both = async () => (await Promise.all([send('post', `${path}/endpoints/n/run`, {}, value), send('post', `${path}/endpoints/n/run`, {}, value, second)])).map((reply) => reply.status);
+    for (let time = 0; time < 2; time++) expect(await both()).toEqual([200, 200]);
+    expect((await send('delete', path, undefined, key, second)).status).toBe(204);
+    await eventually(async () => expect(await both()).toEqual([401, 401]), { deadlineMs: 1_000, intervalMs: 5 });
   });
 
   test('when it is revoked, which is in the log of changes', async () => {
