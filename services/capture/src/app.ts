@@ -13,11 +13,11 @@ import { createOperations, type Exposition } from '@millrace/runtime/operations.
 import type { PortMembership } from '@millrace/runtime/shared-port.ts';
 import type { App } from '@millrace/runtime/run-process.ts';
 import { createBodyReader } from './body/read-body.ts';
-import { createCaptureFigures, registerCaptureMetrics } from './capture-figures.ts';
 import type { CaptureConfig } from './config.ts';
 import { createEventControl } from './control/event-control.ts';
 import type { Rate } from './control/rate-limiter.ts';
 import { answerClientErrors, createListener } from './listener.ts';
+import { createCaptureCounters, registerCaptureMetrics } from './metrics.ts';
 import { createKnownProjects } from './projects/known-projects.ts';
 import type { ProjectSource } from './projects/project-source.ts';
 import { createReceiveEvents } from './receive-events.ts';
@@ -69,8 +69,8 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
   const clock = deps.clock ?? systemClock;
   const logger = deps.logger ?? createLogger('capture', config.logLevel);
   const health = createHealth();
-  const metrics = createMetrics('capture');
-  const figures = createCaptureFigures();
+  const registry = createMetrics('capture');
+  const counters = createCaptureCounters();
   let draining = false;
   let log: EventLog | null = null;
   let bundler: Bundler | null = null;
@@ -86,7 +86,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     isShared: () => limits.isShared(),
   });
   const warningGate = createWarningGate();
-  registerCaptureMetrics(metrics, figures, { tokens, limits, changes, warningGate });
+  registerCaptureMetrics(registry, counters, { tokens, limits, changes, warningGate });
   health.check('event log', () => (log === null ? 'not open' : log.trouble()));
   health.check('project tokens', () => tokens.trouble());
   health.check('project limits', () => limits.trouble());
@@ -98,7 +98,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
       totalMsMax: config.bodyTotalMsMax,
       bytesInFlightMax: config.bytesInFlightMax,
     },
-    figures,
+    counters,
   );
   const receiving = {
     clock,
@@ -108,7 +108,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     tokens,
     control,
     warningGate,
-    figures,
+    counters,
     sink: { append: (...entries: Parameters<Bundler['append']>) => required(bundler).append(...entries) },
     partitionOf: (key: string) => partitionOf(key, required(log).partitions),
     trustedProxies: config.trustedProxies,
@@ -129,7 +129,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
       requestTimeout: config.bodyTotalMsMax + headersMsMax,
       connectionsCheckingInterval: timeoutCheckMs,
     },
-    createListener(routes, createOperations(health, deps.exposeMetrics?.(metrics) ?? metrics), logger, config.pathPrefix, () => draining),
+    createListener(routes, createOperations(health, deps.exposeMetrics?.(registry) ?? registry), logger, config.pathPrefix, () => draining),
   );
   answerClientErrors(server);
   const membership = deps.membership?.(server);

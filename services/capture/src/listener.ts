@@ -4,6 +4,7 @@ import type { Logger } from '@millrace/runtime/logger.ts';
 import express from 'express';
 import { rawRefusal, sendJson, sendPreflight, sendRefusal } from './replies/replies.ts';
 import type { Handle, Route } from './routes.ts';
+import { splitUrl } from './split-url.ts';
 
 type Operations = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -26,15 +27,13 @@ export function createListener(routes: readonly Route[], operations: Operations,
   return (request, response) => {
     if (isDraining()) response.shouldKeepAlive = false;
     if (pathPrefix !== '' && request.url?.startsWith(`${pathPrefix}/`) === true) request.url = request.url.slice(pathPrefix.length);
-    const url = request.url ?? '';
-    const query = url.indexOf('?');
-    const handle = request.method === 'POST' ? shortcuts.get(query < 0 ? url : url.slice(0, query)) : undefined;
+    const handle = request.method === 'POST' ? shortcuts.get(splitUrl(request.url).path) : undefined;
     if (handle === undefined) app(request, response);
     else void handle(request, response);
   };
 }
 
-/** The app by itself; for middleware and for tests that want Express. */
+/** All routes, on Express: for requests that the shortcut of `createListener` does not take. */
 function createExpressApp(routes: readonly Route[], operations: Operations, logger: Logger): express.Express {
   const app = express();
   app.disable('x-powered-by');

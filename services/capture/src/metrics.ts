@@ -7,13 +7,13 @@ import type { ProjectLimitsStore } from './control/project-limits.ts';
 import type { ProjectTokens } from './projects/project-tokens.ts';
 import type { WarningGate } from './warnings/warning-gate.ts';
 
-/** Plain integers that the request path counts in; they become metrics when somebody asks (design: B3). */
-export interface CaptureFigures {
+/** Plain numbers that requests count in, which costs least; `/metrics` is made of them when somebody asks. */
+export interface CaptureCounters {
   /** By status; 0 stands for clients that left before they were answered. */
   replies: Record<number, number>;
   eventsAccepted: number;
   eventsDropped: Record<DropReason, number>;
-  /** Those of them that went to another lane than their kind has. */
+  /** Accepted events that limits or restrictions sent to another lane. */
   eventsMoved: Record<'overflow' | 'dead-letter', number>;
   bodyBytes: number;
   /** Requests that were taken although their token could not be looked up. */
@@ -24,7 +24,7 @@ export interface CaptureFigures {
   bytesInFlight: number;
 }
 
-export function createCaptureFigures(): CaptureFigures {
+export function createCaptureCounters(): CaptureCounters {
   const reasons = [...Object.keys(warningTypes), 'dropped_performance_event', ...quotaResources.map((resource) => `${resource}_over_quota`)];
   const eventsDropped = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<DropReason, number>;
   return { replies: {}, eventsAccepted: 0, eventsDropped, eventsMoved: { overflow: 0, 'dead-letter': 0 }, bodyBytes: 0, unverifiedRequests: 0, warningsLost: 0, bytesInFlight: 0 };
@@ -39,7 +39,7 @@ interface MeasuredParts {
 }
 
 /** Every metric of capture: name, kind and unit, and where its value comes from. */
-export function registerCaptureMetrics(registry: Registry, figures: CaptureFigures, { tokens, limits, changes, warningGate }: MeasuredParts): void {
+export function registerCaptureMetrics(registry: Registry, counters: CaptureCounters, { tokens, limits, changes, warningGate }: MeasuredParts): void {
   const registers = [registry];
   const counter = (name: string, help: string, value: () => number): void => {
     new Counter({ name, help, registers, collect() { set(this, value()); } });
@@ -51,7 +51,7 @@ export function registerCaptureMetrics(registry: Registry, figures: CaptureFigur
     registers,
     collect() {
       this.reset();
-      for (const [status, count] of Object.entries(figures.replies)) this.inc({ status }, count);
+      for (const [status, count] of Object.entries(counters.replies)) this.inc({ status }, count);
     },
   });
   new Counter({
@@ -61,7 +61,7 @@ export function registerCaptureMetrics(registry: Registry, figures: CaptureFigur
     registers,
     collect() {
       this.reset();
-      for (const [reason, count] of Object.entries(figures.eventsDropped)) if (count > 0) this.inc({ reason }, count);
+      for (const [reason, count] of Object.entries(counters.eventsDropped)) if (count > 0) this.inc({ reason }, count);
     },
   });
   new Counter({
@@ -71,20 +71,20 @@ export function registerCaptureMetrics(registry: Registry, figures: CaptureFigur
     registers,
     collect() {
       this.reset();
-      for (const [lane, count] of Object.entries(figures.eventsMoved)) this.inc({ lane }, count);
+      for (const [lane, count] of Object.entries(counters.eventsMoved)) this.inc({ lane }, count);
     },
   });
-  counter('millrace_capture_events_accepted_total', 'Events that the log has on disk', () => figures.eventsAccepted);
-  counter('millrace_capture_body_bytes_total', 'Bytes of bodies as received', () => figures.bodyBytes);
-  counter('millrace_capture_unverified_requests_total', 'Requests taken while their token could not be looked up', () => figures.unverifiedRequests);
-  counter('millrace_capture_warnings_lost_total', 'Requests whose ingestion warnings could not be stored', () => figures.warningsLost);
+  counter('millrace_capture_events_accepted_total', 'Events that the log has on disk', () => counters.eventsAccepted);
+  counter('millrace_capture_body_bytes_total', 'Bytes of bodies as received', () => counters.bodyBytes);
+  counter('millrace_capture_unverified_requests_total', 'Requests taken while their token could not be looked up', () => counters.unverifiedRequests);
+  counter('millrace_capture_warnings_lost_total', 'Requests whose ingestion warnings could not be stored', () => counters.warningsLost);
   counter('millrace_capture_warnings_suppressed_total', 'Ingestion warnings that were kept back because the same had just been said', () => warningGate.suppressed());
   counter('millrace_capture_token_look_ups_total', 'Look-ups of project tokens', () => tokens.counts().lookUps);
   counter('millrace_capture_token_look_ups_failed_total', 'Look-ups of project tokens that failed', () => tokens.counts().failedLookUps);
   const gauge = (name: string, help: string, value: () => number): void => {
     new Gauge({ name, help, registers, collect() { this.set(value()); } });
   };
-  gauge('millrace_capture_bytes_in_flight', 'Bytes of bodies that wait for the log', () => figures.bytesInFlight);
+  gauge('millrace_capture_bytes_in_flight', 'Bytes of bodies that wait for the log', () => counters.bytesInFlight);
   gauge('millrace_capture_projects_limited', 'Projects that have quotas or restrictions', () => limits.count());
   gauge('millrace_capture_changes_heard', 'Whether changes of projects are heard just now (1) or not (0)', () => Number(changes.connected()));
   gauge('millrace_capture_tokens_known', 'Project tokens in memory', () => tokens.counts().projects);

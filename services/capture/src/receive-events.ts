@@ -12,6 +12,7 @@ import { requestToken } from './projects/request-token.ts';
 import { replyToFailure } from './replies/failure-reply.ts';
 import { RequestRefused, sendOk, sendQuotaLimited } from './replies/replies.ts';
 import { sendStrictFaults, strictFaults } from './replies/strict-faults.ts';
+import { splitUrl } from './split-url.ts';
 import { appendEvents, prepareEvents, type PreparedEvents, type StoreEventsDeps } from './store/store-events.ts';
 
 export interface ReceiveEventsDeps extends StoreEventsDeps, BodyDeps {
@@ -36,12 +37,12 @@ export interface EventRoute {
  * disk. Handles its own failures; the returned promise never rejects.
  */
 export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute = {}) {
-  const { figures } = deps;
+  const { counters } = deps;
 
   return async function receiveEvents(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const held = new HeldBytes(figures);
+    const held = new HeldBytes(counters);
     const receivedAtMs = deps.clock.nowMs();
-    const { path, rawQuery } = splitUrl(request.url ?? '');
+    const { path, rawQuery } = splitUrl(request.url);
     const query = rawQuery === null ? null : new URLSearchParams(rawQuery);
     let status: number;
     try {
@@ -55,7 +56,7 @@ export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute =
       status = replyToFailure(deps, response, error);
     }
     held.release();
-    figures.replies[status] = (figures.replies[status] ?? 0) + 1;
+    counters.replies[status] = (counters.replies[status] ?? 0) + 1;
   };
 }
 
@@ -112,9 +113,4 @@ function sentAtOf(query: URLSearchParams): Instant | null {
   if (sent !== null) return sent;
   const underscore = Number(query.get('_'));
   return underscore >= underscoreFromMs ? parseInstant(underscore) : null;
-}
-
-function splitUrl(url: string): { path: string; rawQuery: string | null } {
-  const at = url.indexOf('?');
-  return at < 0 ? { path: url, rawQuery: null } : { path: url.slice(0, at), rawQuery: url.slice(at + 1) };
 }

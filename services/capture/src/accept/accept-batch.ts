@@ -22,7 +22,7 @@ interface IndexedWarning extends EventWarning {
 
 /** What became of the events of a request. */
 export interface AcceptedBatch {
-  /** What goes where; within a group in the order of the body. */
+  /** What is to be appended, by lane and partition; within a group in the order of the body. */
   groups: AppendGroup[];
   accepted: number;
   dropped: DroppedEvent[];
@@ -40,7 +40,7 @@ interface Deciders {
   accept: typeof acceptEvent;
 }
 
-/** So many events are a part, however small they are. */
+/** A part has at most this many events, however small they are. */
 const partEventsMax = 250;
 
 /** Decides about each event on its own: what is wrong with one never touches its neighbours (contract/capture 0.1). */
@@ -50,7 +50,7 @@ export function acceptBatch(body: ParsedBody, request: RequestFacts, deciders: D
   return batch;
 }
 
-/** The same; yields between parts of a large body. */
+/** As `acceptBatch`, for a large body: yields between parts, so that other requests are answered in between. */
 export function* acceptBatchInParts(body: ParsedBody, request: RequestFacts, deciders: Deciders): Generator<void, AcceptedBatch> {
   const batch = emptyBatch();
   const { events, spans } = body;

@@ -26,7 +26,7 @@ export interface RequestFacts {
   nameIfMissing?: string | undefined;
 }
 
-/** Why an event is not stored: mostly what its warning says; some go without one, and quotas have words of their own. */
+/** Why an event is not stored: the type of the warning about it, or the quota or restriction that it met. A `$performance_event` goes without a warning. */
 export type DropReason = WarningType | ControlDropReason | 'dropped_performance_event';
 
 /** One event of a body: as parsed, and where its text lies. */
@@ -45,18 +45,18 @@ export interface EventWarning {
 }
 
 export type Outcome =
-  | (ControlledEvent & { accepted: true; entry: EntryDraft; warnings: readonly EventWarning[]; /** The protocol keeps it from persons. */ personless?: true })
+  | (ControlledEvent & { accepted: true; entry: EntryDraft; warnings: readonly EventWarning[]; /** Its protocol switches person processing off. */ personless?: true })
   | { accepted: false; reason: DropReason; warnings: readonly EventWarning[] };
 
 const nothingToWarnOf: readonly EventWarning[] = Object.freeze([]);
-/** Browsers of old send these by the thousand; nothing reads them (contract/capture 1.11). */
+/** Old browser SDKs send these by the thousand; nothing reads them (contract/capture 1.11). */
 const performanceEvent: Outcome = Object.freeze({ accepted: false, reason: 'dropped_performance_event', warnings: nothingToWarnOf });
 const noProperties = Buffer.from('{}');
 const emptyObject: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /**
- * Decides about one event, by the drop matrix of contract/capture 2.8: what goes into the log, or why nothing does. Its
- * properties travel as the client's own text. Never throws for anything that an event may hold.
+ * Accepts or drops one event by the rules of contract/capture 2.8; an accepted one comes with its entry for the log, in
+ * which the properties are the client's own text. Never throws, whatever the event holds.
  */
 export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
   const { value: event, span } = raw;
@@ -72,7 +72,7 @@ export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
   if (id === null) return dropped('missing_distinct_id', { event: bounded(name), ...identifiers(event) });
   const refused = refuseByKind(name, properties, raw);
   if (refused !== null) return dropped(refused.type, { ...identifiers(event), event: bounded(name), distinctId: bounded(id.id), ...refused.details });
-  return build(raw, event, properties, withoutNulAndLoneSurrogates(name), id.id, id.lengthBeforeCut, request);
+  return acceptedEvent(raw, event, properties, withoutNulAndLoneSurrogates(name), id.id, id.lengthBeforeCut, request);
 }
 
 function dropped(type: WarningType, details: Record<string, unknown>): Outcome {
@@ -85,7 +85,7 @@ function seenOf(event: Readonly<Record<string, unknown>>): Record<string, unknow
   return { ...(typeof name === 'string' && { event: bounded(name) }), ...identifiers(event) };
 }
 
-/** What a warning about an event that cannot be stored says it was. */
+/** The ids by which a warning names an event that is not stored. */
 function identifiers(event: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { uuid, distinct_id: id } = event;
   return {
@@ -108,7 +108,8 @@ function refuseId(type: 'invalid_anon_distinct_id' | 'invalid_alias', value: unk
   return { type, details: { receivedType: Array.isArray(value) ? 'array' : typeof value } };
 }
 
-function build(
+/** Gives an event that is kept its time and its uuid, adjusts its properties, and gathers the warnings about all that. */
+function acceptedEvent(
   raw: RawEvent,
   event: Readonly<Record<string, unknown>>,
   properties: Readonly<Record<string, unknown>>,
@@ -157,7 +158,7 @@ function build(
   return { accepted: true, entry, event: name, distinctId: id, uuid, properties, warnings: warnings ?? nothingToWarnOf };
 }
 
-/** What an event holds beside its name, person and time: its properties, and what it says about its person when it does. */
+/** What tells an event from others of the same name, person and time: the texts of its properties and of its `$set`, `$set_once` and `$unset`, if any. */
 function contentTexts(raw: RawEvent): string[] {
   const { set, setOnce, unset } = raw.span;
   const texts = [propertiesTextOf(raw)];
@@ -167,7 +168,7 @@ function contentTexts(raw: RawEvent): string[] {
   return texts;
 }
 
-/** The entry with the properties as the client wrote them, but for what is added and changed. */
+/** The entry for the log: the head, and the properties as the client wrote them except for `added` and `changes`. */
 function entryOf(head: string, raw: RawEvent, changes: ChangedMembers | undefined): EntryDraft {
   const span = propertiesSpan(raw);
   const sent: EntryDraft = span === null ? { head, bytes: noProperties, start: 0, end: noProperties.length } : { head, bytes: raw.bytes, start: span.start, end: span.end };
@@ -177,7 +178,7 @@ function entryOf(head: string, raw: RawEvent, changes: ChangedMembers | undefine
   return { head, bytes, start: 0, end: bytes.length };
 }
 
-/** The members of a head that all events of a request share, to be put behind those of one event. */
+/** The end of the JSON text of a head: the members that are the same for all events of a request. */
 export function requestHead(shared: {
   token: string;
   projectId: number | null;

@@ -16,7 +16,7 @@ interface AdjustedProperties {
   warnings: EventWarning[];
 }
 
-/** The property with the other id of events that join two persons. */
+/** The property that names the second person in an event that merges two persons; null for all other events. */
 export function mergedIdProperty(event: string): 'alias' | '$anon_distinct_id' | null {
   if (event === '$identify') return '$anon_distinct_id';
   return event === '$create_alias' || event === '$merge_dangerously' ? 'alias' : null;

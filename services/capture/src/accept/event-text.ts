@@ -8,7 +8,7 @@ export function textAt({ bytes }: RawEvent, { start, end }: Span): string {
   return bytes.toString('utf8', start, end);
 }
 
-/** Null when there are none, or null. */
+/** Where the properties of an event lie; null when it has none, or they are null. */
 export function propertiesSpan({ span, value }: RawEvent): Span | null {
   return isObject(value) && isObject(value['properties']) ? span.properties : null;
 }
@@ -24,7 +24,7 @@ export function memberText(raw: RawEvent, name: keyof EventMembers): string {
   return valueText(raw, name, false);
 }
 
-/** The same of one of its properties. */
+/** As `memberText`, for one of the properties of the event. */
 export function propertyText(raw: RawEvent, name: PropertyName): string {
   return valueText(raw, name, true);
 }

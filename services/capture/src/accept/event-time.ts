@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 const earliestMs = Date.UTC(1900, 0, 1);
 const latestMs = Date.UTC(2300, 0, 1) - 1;
 
-/** An event further ahead than this happened now (contract/capture 2.5). */
+/** An event dated further ahead than this gets the time of arrival (contract/capture 2.5). */
 const futureMaxMs = 23 * hourMs;
 
 /** Numbers from here on are milliseconds, smaller ones seconds (as seconds it would be the year 5138). */

@@ -28,9 +28,10 @@ export interface UuidFacts {
  * version 7 at the time of the event. An unusable text (`invalid`) is replaced by one derived from it **and** the whole event:
  * a client that sends the same wrong text with each event must not have them all taken for one.
  *
- * Two things the decision does not say, because events that become one are lost without a word: `$set`, `$set_once` and
- * `$unset` beside the properties tell events apart too; and a time that is unreadable or out of range, such as the zero
- * time of Go, or is the zero of Unix, is none of its own, for a client may send it with each event. Then a retry may count twice.
+ * Two different events with one uuid would silently become one. So two rules go beyond the decision: `$set`, `$set_once` and
+ * `$unset` tell events apart as the properties do; and a time that is unreadable, out of range (such as the zero time of Go) or
+ * the zero of Unix does not count as the event's own, because a client may send it with each event. A retry of such an event may
+ * count twice.
  */
 export function eventUuid(facts: UuidFacts): { uuid: string; invalid: boolean } {
   const { uuid } = facts;

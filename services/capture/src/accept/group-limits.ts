@@ -37,9 +37,9 @@ function entryFault(name: string, key: unknown): GroupFault | null {
 }
 
 /**
- * Takes entries of `$groups` that are too long out of the properties (contract/capture 1.9), and all of them when they are
- * too many to be kept: the event stays. Null, and that is nearly always, when there are none; else the JSON text of those that
- * stay, with all their digits.
+ * Removes the entries of `$groups` whose type or key is too long (contract/capture 1.9), and all entries when `$groups` is too
+ * large to be read; the event is kept. Nearly always there is nothing to remove: then null. Else the JSON text of the entries
+ * that stay, with all digits of their numbers, and what was wrong with the others.
  */
 export function withoutLongGroups(properties: Properties, raw: RawEvent): { kept: string; faults: GroupFault[] } | null {
   const { $groups: groups } = properties;

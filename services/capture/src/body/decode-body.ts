@@ -45,7 +45,7 @@ async function decodeOdd(sent: SentBody, inflatedBytesMax: number): Promise<Buff
   return decodeText(sent, inflatedBytesMax);
 }
 
-/** Behind a compression there may be base64 or a form of old, but no second compression. */
+/** What was compressed may be base64 or a form, as old clients send them, but not compressed once more. */
 async function decodeInflated(inflated: Buffer | Promise<Buffer>, sent: SentBody, inflatedBytesMax: number): Promise<Buffer> {
   const body = await inflated;
   if (startsLikeJson(body) || isGzip(body)) return body;
@@ -61,7 +61,7 @@ async function decodeText(sent: SentBody, inflatedBytesMax: number): Promise<Buf
   const text = form?.data ?? payload;
   const hint = [query?.compression, form?.compression, sent.contentEncoding].find(isHint) ?? '';
   const decoded = await unpacked(text, hint.toLowerCase(), inflatedBytesMax);
-  // Clients of old encode twice.
+  // Old clients encode twice.
   return looksLikeBase64(decoded) && !startsLikeJson(decoded) ? fromBase64(decoded) : decoded;
 }
 

@@ -10,7 +10,7 @@ import { startsLikeJson } from './text-forms.ts';
 /** Compressions that a body may arrive in; `deflate` is the zlib format, or bare deflate as some clients send it. */
 export type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';
 
-/** Up to here a body is decompressed on the spot: the way through the thread pool costs more (design: A3). */
+/** Bodies up to this size are decompressed at once, in the event loop: for them the thread pool costs more. */
 const onTheSpotBytesMax = 65_536;
 const onTheSpotInflatedMax = 1_048_576;
 /** Beyond this size and this ratio a body is taken for a bomb: its rest is counted without being kept. */
@@ -18,7 +18,7 @@ const suspectBytes = 8_388_608;
 const suspectRatio = 100;
 const asideChunkBytes = 262_144;
 
-/** Smaller ones Node cuts out of pieces of 64 KiB, which then stay as a whole. */
+/** Largest buffer that zlib writes into. Node cuts smaller ones out of a piece of 64 KiB, which stays in memory as long as any of them. */
 const chunkBytesMax = 32_768;
 
 /** Length of the smallest gzip file: header and trailer. */

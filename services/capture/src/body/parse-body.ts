@@ -27,7 +27,8 @@ export interface ParsedBody {
 }
 
 /**
- * Reads a decoded body, and of the properties of its events those named: one event, an array of events, or an object with a `batch` (contract/capture 1.5).
+ * Parses a decoded body: one event, an array of events, or an object with a `batch` (contract/capture 1.5). Of the properties of
+ * its events it reads those that `properties` names; unless given, those that v0 looks at.
  * @throws {RequestRefused} 400 when it is none of them, not JSON, not UTF-8, too deep or empty; 413 beyond 10,000 events, 4 MiB of one event,
  * 250,000 different key lists, or 250,000 values in objects and arrays that capture looks into.
  */

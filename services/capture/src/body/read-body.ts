@@ -32,7 +32,7 @@ export interface BodyReader {
   stop(): void;
 }
 
-/** Bytes of bodies in memory, shared with whoever holds them next. */
+/** The number of bytes of bodies in memory. The reader counts in it while it reads; who holds the body afterwards counts in the same. */
 export interface BytesInFlight {
   bytesInFlight: number;
 }

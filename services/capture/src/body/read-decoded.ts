@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { CaptureFigures } from '../capture-figures.ts';
+import type { CaptureCounters } from '../metrics.ts';
 import { RequestRefused } from '../replies/replies.ts';
 import type { BodyReader } from './read-body.ts';
 
 export interface BodyDeps {
   reader: BodyReader;
-  figures: CaptureFigures;
+  counters: CaptureCounters;
   /** Largest body after decompression. */
   inflatedBytesMax: number;
   /** Beyond this, over all requests, bodies are refused with 503 instead of filling the memory. */
@@ -14,20 +14,20 @@ export interface BodyDeps {
 
 /** The bytes of one body, as sent and as decoded, that count as in flight until they are released. */
 export class HeldBytes {
-  readonly #figures: CaptureFigures;
+  readonly #counters: CaptureCounters;
   #bytes = 0;
 
-  constructor(figures: CaptureFigures) {
-    this.#figures = figures;
+  constructor(counters: CaptureCounters) {
+    this.#counters = counters;
   }
 
   add(bytes: number): void {
     this.#bytes += bytes;
-    this.#figures.bytesInFlight += bytes;
+    this.#counters.bytesInFlight += bytes;
   }
 
   release(): void {
-    this.#figures.bytesInFlight -= this.#bytes;
+    this.#counters.bytesInFlight -= this.#bytes;
     this.#bytes = 0;
   }
 }
@@ -43,16 +43,16 @@ export function readDecoded(
   wireBytesMax: number | undefined,
   decode: (wire: Buffer) => Buffer | Promise<Buffer>,
 ): Promise<Buffer> {
-  const { figures } = deps;
+  const { counters } = deps;
   const admit = (decoded: Buffer): Buffer => {
     held.add(decoded.length);
-    if (figures.bytesInFlight > deps.bytesInFlightMax) throw new RequestRefused('overloaded');
+    if (counters.bytesInFlight > deps.bytesInFlightMax) throw new RequestRefused('overloaded');
     return decoded;
   };
   return deps.reader.read(
     request,
     (wire) => {
-      figures.bodyBytes += wire.length;
+      counters.bodyBytes += wire.length;
       held.add(wire.length);
       const decoded = decode(wire);
       if (decoded instanceof Promise) return decoded.then((bytes) => (bytes === wire ? wire : admit(bytes)));

@@ -12,7 +12,7 @@ const base64SampleBytes = 128;
 /** The smallest event is longer; `null` and `true` are JSON. */
 const base64BytesMin = 8;
 
-/** Indexed by byte: the alphabets of base64 and of its form for addresses, with padding. */
+/** Indexed by byte: the alphabets of base64 and base64url, with padding. */
 const base64Alphabet = Uint8Array.from({ length: 256 }, (_, byte) => (/[A-Za-z0-9+/=_-]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 /** True when the first byte behind blanks and a byte order mark opens an object or an array: no other form of a body starts so. */
@@ -49,7 +49,7 @@ export function withPlusForBlank(bytes: Buffer): Buffer {
   return restored;
 }
 
-/** True for a text that starts with a field of the forms that clients of old send (contract/capture 1.3). */
+/** True for a text that starts with a field of the forms that old clients send (contract/capture 1.3). */
 export function startsLikeForm(bytes: Buffer): boolean {
   return formStarts.some((start) => bytes.length >= start.length && bytes.compare(start, 0, start.length, 0, start.length) === 0);
 }

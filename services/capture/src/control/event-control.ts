@@ -43,13 +43,13 @@ export interface EventControlOptions {
 export interface EventControl {
   /** False when the token has sent too much: the request is refused with 429. Historical events are never limited (spec 4.5). */
   admits(token: string, events: number, historical: boolean, nowMs: number): boolean;
-  /** How the events of a request are decided. */
+  /** The rule for the events of one request. */
   forRequest(token: string, historical: boolean, nowMs: number): DecideEvent;
 }
 
 /** Tokens and distinct ids that the limiters remember. */
 const keysMax = 200_000;
-/** So many times its rate, and one partition cannot bear a distinct id any more. */
+/** A distinct id above this many times its rate is too much for one partition. */
 const veryHotTimes = 10;
 
 const at = (lane: 'main' | 'historical' | 'exceptions'): Decision =>

@@ -3,8 +3,8 @@ import type { ProjectTokens } from '../projects/project-tokens.ts';
 import type { ProjectLimitsStore } from './project-limits.ts';
 
 /**
- * What capture does when it hears of changes (architecture: state that several processes share). Both remember failures
- * and try again by themselves.
+ * What capture does when it hears that something about projects has changed: looks up again what that is about. Both stores
+ * remember failures and try again by themselves.
  */
 export function hearChanges(tokens: Pick<ProjectTokens, 'changed' | 'refresh'>, limits: Pick<ProjectLimitsStore, 'reload'>) {
   return (news: News): void => {

@@ -6,8 +6,8 @@ const openBrace = 0x7b;
 const bytesOfValue = 64;
 
 /**
- * What it costs to make a value of the object or array between two places, as a number of values: those that it holds, and
- * one more for each 64 bytes. What stands in texts is not told apart, so it may be a few more.
+ * Estimates the cost of parsing the object or array between two places, as a number of values: one for each value in it, and
+ * one more for each 64 bytes. Commas and brackets inside strings count too, so the estimate may be too high.
  */
 export function valuesIn(bytes: Uint8Array, start: number, end: number): number {
   let count = Math.floor((end - start) / bytesOfValue);

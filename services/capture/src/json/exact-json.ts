@@ -20,8 +20,8 @@ const mayLoseDigits = /\d{16}|\d[eE]/;
 
 /**
  * A value as text: a string as it is, anything else as compact JSON with all the digits of its numbers (contract/capture
- * 2.1); one that is too large to be kept is its text. `valueText` is that of the value alone, and asked only when the
- * parsed value may not do: looking for digits in a whole event took ten times as long as reading it.
+ * 2.1); of a value that is too large to be kept, the text that the client sent. `valueText` gives that text. It is called only
+ * when the parsed value may have lost digits: looking for lost digits in whole events took ten times as long as reading them.
  */
 export function textOf(value: unknown, valueText: () => string): string {
   if (typeof value === 'string') return value;

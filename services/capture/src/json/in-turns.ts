@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** What belongs to a body of up to so many bytes is done at once; for a larger one in parts, so that others are answered in between. */
+/** A body of up to this many bytes is worked on without a break; a larger one in parts, so that other requests are answered in between. */
 export const atOnceBytesMax = 1_048_576;
 
-/** About so many bytes are a part: a few milliseconds. */
+/** A part is the work on about this many bytes: a few milliseconds. */
 export const partBytes = 524_288;
 
-/** Does work that yields between its parts at once. */
+/** Does work that yields between its parts, without a break. */
 export function atOnce<Result>(parts: Generator<void, Result>): Result {
   for (;;) {
     const part = parts.next();

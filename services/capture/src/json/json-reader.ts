@@ -13,14 +13,14 @@ const openBrace = 0x7b;
 /** A closing bracket has the code of its opening one and two. */
 const toClosing = 2;
 
-/** Objects and arrays of more bytes are not made values of. The largest that has a meaning, five groups of 400 characters each, fits. */
+/** Objects and arrays of more bytes are not parsed into values. The largest that has a meaning, five groups of 400 characters each, fits. */
 const composedBytesMax = 16_384;
-/** In all objects and arrays of one text that are made values of (see `valuesIn`): each costs up to half a microsecond, for it is read and written several times. */
+/** Most values (as `valuesIn` counts them) of all objects and arrays of one text that are parsed. Each costs up to half a microsecond, because it is read and written several times. */
 const composedValuesMax = 250_000;
-/** Stands for an object or array that is too large to be kept: of the wrong type for everybody, and known by its identity. */
+/** Stands for an object or array of more than `composedBytesMax`. To most it is just a value of the wrong type; who must know it compares by identity. */
 export const tooLargeToKeep: readonly unknown[] = Object.freeze([]);
 
-/** Where the value of a member lies whose text may say more than its value: an object, an array, or a number with lost digits. */
+/** Where the text of a value lies; noted where the parsed value may say less than its text: objects, arrays, and numbers that lose digits. */
 export interface ValueText {
   name: string;
   /** True for a member that `pick` took out, false for one of `read`. */
@@ -55,9 +55,9 @@ export class JsonReader {
   deepest = 0;
   /** Keys of objects so far. */
   keys = 0;
-  /** Of the values since it was last set, in their order; null: none. */
+  /** The texts of values that were noted since this was last set to null, in their order; null when there were none. */
   texts: ValueText[] | null = null;
-  /** What the objects and arrays hold that were made values of so far, see `valuesIn`. */
+  /** How much was parsed into objects and arrays so far, in values as `valuesIn` counts them. */
   #composedValues = 0;
   /** The opening bracket of each level that `skip` is in. */
   #open = noLevels;
@@ -70,7 +70,7 @@ export class JsonReader {
     this.#depthMax = depthMax;
   }
 
-  /** From now on nothing at `end` and behind it is read, except the rest of a number or word; without it, all is. */
+  /** From now on reading stops at `end`, though a number or word that begins before it is read to its end. Without `end` there is no limit. */
   limitTo(end = Infinity): void {
     this.limit = end;
     this.#length = Math.min(this.bytes.length, end);
@@ -82,7 +82,7 @@ export class JsonReader {
     return this.#isPastEnd && this.#length < this.bytes.length;
   }
 
-  /** True when reading ended because more than 250,000 values were to be made for objects and arrays that `read` or `pick` met. */
+  /** True when reading ended because `read` and `pick` met objects and arrays of more than 250,000 values in all. */
   hasTooManyValues(): boolean {
     return this.#composedValues > composedValuesMax;
   }
@@ -296,7 +296,7 @@ export class JsonReader {
     return new NotJson();
   }
 
-  /** Behind the string whose opening quote is at `start`. */
+  /** The place behind the string whose opening quote is at `start`. */
   #string(start: number): number {
     this.#escaped = false;
     let at = start + 1;
@@ -311,7 +311,7 @@ export class JsonReader {
     }
   }
 
-  /** Behind the escape at `at`. @throws {NotJson} also when there is none: text ends, or holds a control character. */
+  /** The place behind the escape at `at`. @throws {NotJson} when there is none: the text ends, or holds a control character. */
   #escape(at: number): number {
     const { bytes } = this;
     if (this.#byteAt(at) !== backslash || isEscape[this.#byteAt(at + 1)] === 0) throw this.#fault(at + 1);

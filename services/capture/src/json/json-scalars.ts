@@ -16,14 +16,14 @@ const isDigit = bytesOf('0123456789');
 const words: (Buffer | undefined)[] = Array.from({ length: 256 }, () => undefined);
 for (const word of ['true', 'false', 'null']) words[word.charCodeAt(0)] = Buffer.from(word);
 
-/** Which of the 256 bytes are among the characters. */
+/** A table of all 256 bytes: 1 for those that are among the characters (ASCII), else 0. */
 export function bytesOf(characters: string): Uint8Array {
   const table = new Uint8Array(256);
   for (const character of characters) table[character.charCodeAt(0)] = 1;
   return table;
 }
 
-/** Behind the number or word at `at`, which begins with `first`. @throws {NotJson} when there is neither. */
+/** The place behind the number or word (`true`, `false`, `null`) at `at`, whose first byte is `first`. @throws {NotJson} when there is neither. */
 export function scalarEnd(bytes: Uint8Array, at: number, first: number): number {
   if (isDigit[first] === 1 || first === minus) return numberEnd(bytes, at);
   const word = words[first];

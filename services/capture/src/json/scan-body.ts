@@ -52,7 +52,7 @@ const openBrace = 0x7b;
 const closeBracket = 0x5d;
 const closeBrace = 0x7d;
 
-/** Of one event no more bytes are read, and so of what stands beside a `batch`: it is too large four times over. */
+/** No more bytes are read of one event, nor of what stands beside a `batch`. An event of this size is four times too large anyway. */
 export const eventReadBytesMax = 4 * 1_048_576;
 
 /** Stands for a value of the wrong type, of which nobody wants to know more: no object, and not null. */
@@ -91,7 +91,7 @@ function emptySpan(start: number): EventSpan {
   return { start, end: start, depth: 0, properties: null, set: null, setOnce: null, unset: null, texts: null };
 }
 
-/** One for all bodies that are scanned in one turn. */
+/** Shared by all bodies that are scanned in one turn of the event loop; the others do without. */
 const walks = new Map([v0PropertyMembers, propertyMembers].map((names) => [names, new EventWalk(names)]));
 
 class BodyScanner {

@@ -21,12 +21,12 @@ export interface KnownProjects {
 
 /** A token that is unknown stays so for 5 s at most; the bus mostly tells earlier of a new project. */
 const unknownTokenMs = 5_000;
-/** How long Redis keeps what a token names: a process that looks it up there asks the database soon after (`tokenRefreshMs`). */
+/** How long Redis keeps the project of a token. A process that finds it there asks the database too, soon after (`tokenRefreshMs`). */
 const sharedTokenMs = 60_000;
 /** With the database away: how long new tokens are taken unverified between two tries, and how long one try may take. */
 const lookUpRetryMs = 1_000;
 const lookUpMsMax = 1_000;
-/** How often use of quotas is told: so much later other processes know of it. */
+/** How often each process tells the database what was used of quotas, and so how late the others know of it. */
 const usageIntervalMs = 1_000;
 
 /** Tokens and limits over Postgres, with Redis in between if there is one, and the bus that says what has changed. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * Answers with the project ids of those of `tokens` that name a project; at most `lookUpTokensMax` tokens a call. `fresh`:
- * it is asked because the answer may have changed, so the truth itself must be asked.
+ * the answer may have changed, so it must come from the database, not from a cache.
  */
 export type ProjectLookUp = (tokens: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, number>>;
 

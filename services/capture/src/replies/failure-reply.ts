@@ -21,7 +21,7 @@ export function replyToFailure(deps: FailureDeps, response: ServerResponse, erro
 
 function refusalOf({ logger, storeFailures }: FailureDeps, error: unknown): RefusalName {
   if (error instanceof RequestRefused) return error.refusal;
-  if (isOfLog(error)) {
+  if (isLogFailure(error)) {
     storeFailures.note(error);
     return error instanceof LogUnavailableError ? 'logUnavailable' : 'outcomeUnknown';
   }
@@ -29,7 +29,7 @@ function refusalOf({ logger, storeFailures }: FailureDeps, error: unknown): Refu
   return 'fault';
 }
 
-/** True when the event log has not taken what it was to store, or maybe not. */
-export function isOfLog(error: unknown): error is LogUnavailableError | OutcomeUnknownError {
+/** True for an error that says: the event log did not store what it was given, or maybe not. */
+export function isLogFailure(error: unknown): error is LogUnavailableError | OutcomeUnknownError {
   return error instanceof LogUnavailableError || error instanceof OutcomeUnknownError;
 }

@@ -54,7 +54,7 @@ const refusals = {
 
 export type RefusalName = keyof typeof refusals;
 
-/** Thrown when a request as a whole is refused; mapped to its reply at the one edge in receive-events.ts. */
+/** Thrown when a request as a whole is refused; mapped to its reply at one edge, `replyToFailure`. */
 export class RequestRefused extends Error {
   override name = 'RequestRefused';
   readonly refusal: RefusalName;
@@ -95,7 +95,7 @@ function refusalBody(name: RefusalName): Record<string, string | null> {
   return { type: facts.type, code: facts.code, detail: facts.detail, attr: facts.attr ?? null, error: facts.detail };
 }
 
-/** Those that it has whatever its body. A connection on which the rest of a body may still come cannot be used again. */
+/** The headers of a refusal. A connection on which the rest of a body may still come cannot be used again. */
 function refusalHeaders(name: RefusalName): Record<string, string> {
   const { status } = refusals[name];
   const headers: Record<string, string> = {};

@@ -15,8 +15,8 @@ export interface StrictFault {
   detail: string;
 }
 
-/** Remarks about events that are stored exactly as sent: no fault. */
-const remarks: ReadonlySet<DropReason> = new Set([
+/** No faults: warnings about events that are stored exactly as sent, and `$performance_event`, which is dropped without a word. */
+const notFaults: ReadonlySet<DropReason> = new Set([
   'event_uuid_timestamp_divergent', 'invalid_event_session_id', 'high_volume_distinct_id', 'ingestion_capacity_overflow',
   'dropped_performance_event',
 ]);
@@ -25,7 +25,7 @@ const remarks: ReadonlySet<DropReason> = new Set([
 export function strictFaults({ body, batch }: Pick<PreparedEvents, 'body' | 'batch'>): StrictFault[] | null {
   const faults: StrictFault[] = [];
   const add = (index: number, code: DropReason, eventUuid: unknown): void => {
-    if (remarks.has(code)) return;
+    if (notFaults.has(code)) return;
     const event = body?.events[index];
     const uuid = eventUuid ?? (isObject(event) ? event['uuid'] : null);
     faults.push({ index, uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null, code, detail: faultSentence(code) });

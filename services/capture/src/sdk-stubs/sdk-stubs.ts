@@ -9,13 +9,14 @@ import { isTokenLike } from '../projects/request-token.ts';
 import { replyToFailure, type FailureDeps } from '../replies/failure-reply.ts';
 import { RequestRefused, sendJson, sendRefusal } from '../replies/replies.ts';
 import type { Handle, Route } from '../routes.ts';
+import { splitUrl } from '../split-url.ts';
 
 /** A request for flags holds a person and its groups; nobody needs more. */
 const askingBytesMax = 1024 * 1024;
 const askingInflatedBytesMax = 4 * askingBytesMax;
 const askingDepthMax = 1_000;
 
-/** What a client asks on behalf of: both null when it does not say. */
+/** What a request for flags says: its token (null: none), and whether it wants the configuration too. */
 interface Asking {
   token: string | null;
   withConfig: boolean;
@@ -102,12 +103,10 @@ function createAnswer(deps: BodyDeps & FailureDeps, answer: (asking: Asking) => 
 
 /** Bodies come in all the forms that events come in. One that cannot be read asks for the same: there are no flags. */
 async function readAsking(deps: BodyDeps, request: IncomingMessage): Promise<Asking> {
-  const url = request.url ?? '';
-  const at = url.indexOf('?');
-  const rawQuery = at < 0 ? null : url.slice(at + 1);
+  const { rawQuery } = splitUrl(request.url);
   const withConfig = new URLSearchParams(rawQuery ?? '').get('config') === 'true';
   const decode = (wire: Buffer): Buffer | Promise<Buffer> => decodeBody(wire, request.headers, rawQuery, askingInflatedBytesMax);
-  const held = new HeldBytes(deps.figures);
+  const held = new HeldBytes(deps.counters);
   try {
     return { token: tokenIn(await readDecoded(deps, request, held, askingBytesMax, decode)), withConfig };
   } catch (error) {

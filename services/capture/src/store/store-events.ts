@@ -4,13 +4,13 @@ import { acceptBatch, acceptBatchInParts, type AcceptedBatch } from '../accept/a
 import { acceptEvent, requestHead, type RequestFacts } from '../accept/accept-event.ts';
 import { formatInstant, type Instant } from '../accept/event-time.ts';
 import type { ParsedBody } from '../body/parse-body.ts';
-import type { CaptureFigures } from '../capture-figures.ts';
 import type { EventControl } from '../control/event-control.ts';
 import { atOnceBytesMax, inTurns } from '../json/in-turns.ts';
+import type { CaptureCounters } from '../metrics.ts';
 import type { ProjectTokens, TokenAnswer } from '../projects/project-tokens.ts';
 import type { FailureDeps } from '../replies/failure-reply.ts';
 import { RequestRefused } from '../replies/replies.ts';
-import { aggregateWarnings, refusalWarning, type WarningFacts } from '../warnings/request-warnings.ts';
+import { aggregateWarnings, refusalWarning, type Sdk, type WarningFacts } from '../warnings/request-warnings.ts';
 import type { WarningGate } from '../warnings/warning-gate.ts';
 import { appendAll, type EventSink } from './append-all.ts';
 
@@ -20,7 +20,7 @@ export interface StoreEventsDeps extends FailureDeps {
   warningGate: WarningGate;
   sink: EventSink;
   partitionOf: (key: string) => number;
-  figures: CaptureFigures;
+  counters: CaptureCounters;
 }
 
 /** What a request says about itself beside its events. */
@@ -32,7 +32,7 @@ export interface Arrival {
   sentAt: Instant | null;
   ip: string | undefined;
   /** The library that the headers name, for warnings. */
-  sdk?: WarningFacts['sdk'];
+  sdk?: Sdk | null | undefined;
   /** Name of events that have none: `$identify` on `/engage` alone (contract/capture 1.5). */
   nameIfMissing?: string | undefined;
 }
@@ -47,7 +47,7 @@ export interface PreparedEvents {
   receivedAt: string;
   receivedAtMs: number;
   path: string;
-  sdk: WarningFacts['sdk'];
+  sdk: Sdk | null | undefined;
 }
 
 /**
@@ -62,10 +62,10 @@ export function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arrival: 
 }
 
 function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody, arrival: Arrival, accept: typeof acceptEvent): PreparedEvents | Promise<PreparedEvents> {
-  const { figures, partitionOf } = deps;
+  const { counters, partitionOf } = deps;
   const { token, receivedAtMs, ip, path, sdk } = arrival;
   const projectId = projectOf(answer);
-  if (projectId === null) figures.unverifiedRequests++;
+  if (projectId === null) counters.unverifiedRequests++;
   const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
   if (!deps.control.admits(token, body.events.length, body.historical, receivedAtMs)) {
     return refuseForRate(deps, body, { token, projectId, receivedAt, path, sdk }, receivedAtMs);
@@ -75,7 +75,7 @@ function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody
   const decide = deps.control.forRequest(token, body.historical, receivedAtMs);
   const deciders = { partitionOf, decide, accept };
   const prepared = (batch: AcceptedBatch): PreparedEvents => {
-    for (const { reason } of batch.dropped) figures.eventsDropped[reason]++;
+    for (const { reason } of batch.dropped) counters.eventsDropped[reason]++;
     const isTold = batch.dropped.length > 0 || batch.warnings.length > 0;
     return { body: isTold ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path, sdk };
   };
@@ -101,7 +101,7 @@ interface RefusedBatch extends Pick<Arrival, 'path' | 'token' | 'receivedAtMs' |
 export async function tellOfRefusal(deps: StoreEventsDeps, { type, events, path, token, receivedAtMs, sdk }: RefusedBatch): Promise<void> {
   const answer = await deps.tokens.resolve(token);
   if (answer === 'unknown') return;
-  deps.figures.eventsDropped[type] += events;
+  deps.counters.eventsDropped[type] += events;
   const projectId = answer === 'unverified' ? null : answer;
   const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
   await storeWarnings(deps, [refusalWarning(type, events, { token, projectId, receivedAt, path, sdk })], receivedAtMs);
@@ -112,7 +112,7 @@ export async function tellOfRefusal(deps: StoreEventsDeps, { type, events, path,
  * Takes the groups out of the batch, so that they need not stay in memory either.
  */
 export function appendEvents(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<unknown> {
-  const { figures } = deps;
+  const { counters } = deps;
   const { groups, accepted } = prepared.batch;
   let overflow = 0;
   let deadLetters = 0;
@@ -121,9 +121,9 @@ export function appendEvents(deps: StoreEventsDeps, prepared: PreparedEvents): P
     else if (lane === 'dead-letter') deadLetters += entries.length;
   }
   const appended = appendAll(deps.sink, groups.splice(0), () => {
-    figures.eventsAccepted += accepted;
-    figures.eventsMoved.overflow += overflow;
-    figures.eventsMoved['dead-letter'] += deadLetters;
+    counters.eventsAccepted += accepted;
+    counters.eventsMoved.overflow += overflow;
+    counters.eventsMoved['dead-letter'] += deadLetters;
   });
   return prepared.body === null ? appended : Promise.all([appended, appendWarnings(deps, prepared, prepared.body)]);
 }
@@ -147,7 +147,7 @@ async function storeWarnings(deps: StoreEventsDeps, all: readonly CapturedWarnin
     await appendAll(deps.sink, [{ lane: 'warnings', partition: deps.partitionOf(first.token), entries }]);
   } catch (error) {
     for (const warning of warnings) deps.warningGate.retract(warning);
-    deps.figures.warningsLost++;
+    deps.counters.warningsLost++;
     deps.logger.debug({ err: error }, 'ingestion warnings were not stored');
   }
 }

@@ -8,7 +8,7 @@ import { bounded, isLongerThan } from '../accept/safe-text.ts';
 import { isObject } from '../json/is-object.ts';
 import type { ChangedName } from '../json/known-members.ts';
 import { eventReadBytesMax } from '../json/scan-body.ts';
-import type { V1Request } from './v1-request.ts';
+import type { Sdk } from '../warnings/request-warnings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ const options: Readonly<Record<string, { property: ChangedName; type: 'boolean' 
  * The rule for one event of the V1 protocol (contract/capture 1.10, 2.8): what v0 would cut or replace is dropped, its
  * own fields become properties, and an illegal id switches the person off. Then the rule of v0 decides.
  */
-export function createAcceptV1Event(sdk: V1Request['sdk']): (raw: RawEvent, request: RequestFacts) => Outcome {
+export function createAcceptV1Event(sdk: Sdk | null): (raw: RawEvent, request: RequestFacts) => Outcome {
   return (raw, request) => {
     const event = raw.value;
     // Of one that is larger only the beginning was read: what is missing may stand behind it.
@@ -63,7 +63,7 @@ function dropped(reason: WarningType, event: Fields): Outcome {
 }
 
 /** The event as v0 knows it: what V1 keeps beside the properties goes into them, into the parsed ones and later into their text. */
-function withProperties(raw: RawEvent, event: Fields, properties: Fields, sdk: V1Request['sdk']): RawEvent {
+function withProperties(raw: RawEvent, event: Fields, properties: Fields, sdk: Sdk | null): RawEvent {
   const added = addedProperties(event, properties, sdk);
   if (added.length === 0) return raw;
   const value = { ...event, properties: { ...properties, ...Object.fromEntries(added) } };
@@ -72,7 +72,7 @@ function withProperties(raw: RawEvent, event: Fields, properties: Fields, sdk: V
 }
 
 /** Names and values; the library's only where the event does not name one itself. */
-function addedProperties(event: Fields, properties: Fields, sdk: V1Request['sdk']): [ChangedName, unknown][] {
+function addedProperties(event: Fields, properties: Fields, sdk: Sdk | null): [ChangedName, unknown][] {
   const { session_id: session, window_id: window, options: given } = event;
   const added: [ChangedName, unknown][] = [];
   if (typeof session === 'string' && session !== '') added.push(['$session_id', session]);

@@ -4,8 +4,9 @@ import type { ParsedBody } from '../body/parse-body.ts';
 import { HeldBytes, readDecoded } from '../body/read-decoded.ts';
 import { clientAddress } from '../client-address.ts';
 import type { ReceiveEventsDeps } from '../receive-events.ts';
-import { isOfLog, replyToFailure } from '../replies/failure-reply.ts';
+import { isLogFailure, replyToFailure } from '../replies/failure-reply.ts';
 import { refusalFacts, sendJson, type RefusalName } from '../replies/replies.ts';
+import { splitUrl } from '../split-url.ts';
 import type { EventSink } from '../store/append-all.ts';
 import { appendEvents, prepareEvents, tellOfRefusal, type PreparedEvents } from '../store/store-events.ts';
 import { createAcceptV1Event } from './accept-v1-event.ts';
@@ -21,9 +22,9 @@ const v1BodyBytesMax = 10 * 1024 * 1024;
  * dropped. Handles its own failures; the returned promise never rejects.
  */
 export function createReceiveV1Events(deps: ReceiveEventsDeps) {
-  const { figures } = deps;
+  const { counters } = deps;
   return async function receiveV1Events(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const held = new HeldBytes(figures);
+    const held = new HeldBytes(counters);
     let status: number;
     try {
       status = await receive(deps, request, response, held);
@@ -31,7 +32,7 @@ export function createReceiveV1Events(deps: ReceiveEventsDeps) {
       status = replyToFailure(deps, response, error, sendV1Refusal);
     }
     held.release();
-    figures.replies[status] = (figures.replies[status] ?? 0) + 1;
+    counters.replies[status] = (counters.replies[status] ?? 0) + 1;
   };
 }
 
@@ -40,15 +41,11 @@ async function receive(deps: ReceiveEventsDeps, request: IncomingMessage, respon
   // The headers are judged behind the body: a refusal that does not read it would break the connection.
   const json = await readDecoded(deps, request, held, v1BodyBytesMax, (wire) => decoded(wire, readV1Headers(request.headers), deps.inflatedBytesMax));
   const head = readV1Headers(request.headers);
-  const { body, uuids } = await readBatch(json, (type, events) => tellOfRefusal(deps, { type, events, path: pathOf(request), token: head.token, receivedAtMs, sdk: head.sdk }));
+  const { body, uuids } = await readBatch(json, (type, events) => tellOfRefusal(deps, { type, events, path: splitUrl(request.url).path, token: head.token, receivedAtMs, sdk: head.sdk }));
   const prepared = await prepareEvents(deps, body, arrivalOf(request, head, receivedAtMs, body, deps), createAcceptV1Event(head.sdk));
   const stored = await append(deps, prepared);
   const results = v1Results(uuids, prepared.batch, stored);
   return sendJson(response, 200, { results }, { ...requestIdOf(response), ...(!stored && { 'retry-after': '1' }) });
-}
-
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '').split('?', 1)[0] ?? '';
 }
 
 /** As in v0, what a proxy has inflated already is taken as it is. */
@@ -59,7 +56,7 @@ function decoded(wire: Buffer, { coding }: V1Request, inflatedBytesMax: number):
 
 function arrivalOf(request: IncomingMessage, { token, sentAt, sdk }: V1Request, receivedAtMs: number, body: ParsedBody, deps: ReceiveEventsDeps) {
   const isInternal = body.envelope?.['capture_internal'] === true;
-  return { path: pathOf(request), token, receivedAtMs, sentAt, sdk, ip: isInternal ? '127.0.0.1' : clientAddress(request, deps.trustedProxies) };
+  return { path: splitUrl(request.url).path, token, receivedAtMs, sentAt, sdk, ip: isInternal ? '127.0.0.1' : clientAddress(request, deps.trustedProxies) };
 }
 
 /**
@@ -80,7 +77,7 @@ async function append(deps: ReceiveEventsDeps, prepared: PreparedEvents): Promis
     await appendEvents({ ...deps, sink }, prepared);
     return true;
   } catch (error) {
-    if (!(appends > 1 && written > 0 && isOfLog(error))) throw error;
+    if (!(appends > 1 && written > 0 && isLogFailure(error))) throw error;
     deps.storeFailures.note(error);
     return false;
   }

@@ -3,12 +3,13 @@ import { parseInstant, type Instant } from '../accept/event-time.ts';
 import type { Coding } from '../body/inflate.ts';
 import { checkedToken } from '../projects/request-token.ts';
 import { RequestRefused } from '../replies/replies.ts';
+import type { Sdk } from '../warnings/request-warnings.ts';
 
 /** What the headers of a V1 request say (contract/capture 1.10, contract/decisions 31). */
 export interface V1Request {
   token: string;
   /** From `PostHog-Sdk-Info: name/version`. */
-  sdk: { lib: string; libVersion: string } | null;
+  sdk: Sdk | null;
   /** When the client sent this attempt, by its own clock. */
   sentAt: Instant | null;
   coding: Coding | null;
@@ -36,7 +37,7 @@ export function readV1Headers(headers: IncomingHttpHeaders): V1Request {
   };
 }
 
-function sdkOf(info: string | string[] | undefined): V1Request['sdk'] {
+function sdkOf(info: string | string[] | undefined): Sdk | null {
   if (typeof info !== 'string' || info.length > sdkInfoLengthMax) return null;
   const [, lib, libVersion] = /^([^/]+)\/(.+)$/s.exec(info.trim()) ?? [];
   return lib === undefined || libVersion === undefined ? null : { lib, libVersion };

@@ -3,8 +3,8 @@ import type { EventWarning } from '../accept/accept-event.ts';
 import type { ParsedBody } from '../body/parse-body.ts';
 import { isObject } from '../json/is-object.ts';
 
-/** A library of a client. */
-interface Sdk {
+/** The library that sent a request. */
+export interface Sdk {
   lib: string;
   libVersion: string;
 }
@@ -27,8 +27,8 @@ const libraryLengthMax = 200;
 const parsedBytesMax = 100_000;
 
 /**
- * The warnings of one request: one for each type, and of quotas for each of the few, however many events it concerns, so
- * that no request can fan out. What tells one event from another stays only when exactly one is concerned (contract/capture 4.7).
+ * Joins the warnings about the events of one request: one for each type (for quotas one for each quota), with the number of
+ * events, so that no request can cause a flood. Details that name an event stay only when it is the only one (contract/capture 4.7).
  */
 export function aggregateWarnings(warnings: readonly EventWarning[], body: ParsedBody, facts: WarningFacts): CapturedWarning[] {
   const alike = Map.groupBy(warnings, ({ type, details }) => (type === 'quota_limited' ? `${type} ${String(details['resource'])}` : type));
@@ -48,12 +48,12 @@ export function refusalWarning(type: WarningType, events: number, { path, receiv
   return { type, ...request, timestamp: receivedAt, count: Math.max(1, events), severity: 'error', details: { ...(sdk ?? unknownSdk), path } };
 }
 
-/** What the limits of rates tell an event by. */
+/** Warnings about rates, and which of their details is the distinct id. */
 const limitedIds: Partial<Record<WarningType, string>> = { high_volume_distinct_id: 'distinctId', ingestion_capacity_overflow: 'overflowDistinctId' };
 
 /**
- * The details of an event that is alone; of rates, which mostly hold for many events of one distinct id, how many ids there
- * are, or which; which quota it was in any case.
+ * The details that are left when warnings are joined. Of a single warning: all. About rates: the number of distinct ids, and all
+ * details when it is one. About quotas: which quota. Else none.
  */
 function sharedDetails({ type, details }: EventWarning, same: readonly EventWarning[]): Record<string, unknown> | undefined {
   const name = limitedIds[type];
