@@ -94,21 +94,21 @@ export class BundleWriter {
     this.#count++;
   }
 
-  /** Takes `count` entries out again: those that lie from `from` to `to`, which were once the `length`. */
+  /** Removes the `count` entries that lie between `from` and `to`; both are values that `length` had earlier. */
   remove(from: number, to: number, count: number): void {
     this.#buffer.copyWithin(from, to, this.#length);
     this.#length -= to - from;
     this.#count -= count;
   }
 
-  /** What was written, as a view of memory that is written over behind `clear`. */
+  /** The payload so far: a view of memory that is overwritten after `clear`. */
   payload(): Buffer {
     this.#buffer.writeUInt8(formatVersion, 0);
     this.#buffer.writeUInt16LE(this.#count, 1);
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** Begins anew, in the same memory. */
+  /** Forgets all entries, and keeps the memory for the next ones. */
   clear(): void {
     this.#length = bundleHeaderBytes;
     this.#count = 0;

@@ -68,13 +68,14 @@ export interface CapturedWarning {
   count: number;
   /** Details of the type; identifiers only when exactly one event is concerned; each text at most 200 bytes. */
   details: Record<string, unknown>;
-  /** Where it is worse than its type mostly is. */
+  /** Only when it is not its type's own. */
   severity?: WarningSeverity;
 }
 
 /**
- * What limiters tell one warning of a type from another by: who, or which quota, it is about, if it says so, and whether it is worse
- * than its type mostly is (a refusal must not be taken for a repetition of what was only mended). Pure.
+ * Limiters take warnings of one type for repetitions of each other when they have the same key: it names the distinct id, the group
+ * or the quota that the warning is about, if any, and its severity when that is not its type's (a refusal is no repetition of a
+ * mere change). Pure.
  */
 export function warningKey({ details: { distinctId, groupKey, resource }, severity = '' }: { details: Record<string, unknown>; severity?: string | undefined }): string {
   const subject = [distinctId, groupKey, resource].find((value) => typeof value === 'string') ?? '';

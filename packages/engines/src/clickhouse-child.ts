@@ -1,5 +1,6 @@
-// Runs as a process of its own: turns into a ClickHouse server until a signal comes. Arguments: the library, the configuration file. The call blocks the main thread for good, on purpose:
-// ClickHouse checks the bounds of the thread's own stack, so it must not run on one that a binding made.
+// A process of its own that turns into a ClickHouse server until a signal comes. Arguments: the library, the configuration
+// file. The call blocks the main thread for good, on purpose: ClickHouse checks the bounds of the thread's own stack, so it
+// must not run on a thread that a binding made.
 import { DataType, load, open } from 'ffi-rs';
 
 const [library, configFile] = process.argv.slice(2);

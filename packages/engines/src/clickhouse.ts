@@ -39,7 +39,7 @@ export interface ClickhouseEngine extends EngineProcess {
 
 /**
  * Starts ClickHouse's own server on the data folder and answers when it lets the given user in.
- * Users, grants and row policies are frozen until the next start (clickhouse.md, section 3).
+ * Users, grants and row policies are fixed until the next start.
  * @throws {EngineStartError} when the folder is in use, the platform has no library, or it does not get ready.
  */
 export async function startClickhouse(options: StartClickhouseOptions): Promise<ClickhouseEngine> {

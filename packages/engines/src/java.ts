@@ -9,7 +9,7 @@ const versionMin = 17;
 const advice = 'Install Java 17 or newer and Maven (Debian: openjdk-17-jre-headless and maven).';
 
 /**
- * Path of the Java that `java` of this machine is.
+ * Path of the Java program that the command `java` runs on this machine.
  * @throws {EngineStartError} when there is none, or it is older than 17.
  */
 export async function javaCommand(engine: string): Promise<string> {
@@ -21,7 +21,7 @@ export async function javaCommand(engine: string): Promise<string> {
 }
 
 /**
- * Runs a tool of the Java world to its end, found as a shell would find it.
+ * Runs `java`, or a tool like Maven, to its end; the command is found as a shell finds it.
  * @throws {EngineStartError} when it is not there or fails, with the end of what it printed.
  */
 export async function runTool(engine: string, command: string, args: readonly string[]): Promise<{ stdout: string; stderr: string }> {

@@ -8,7 +8,7 @@ export interface BundlerOptions {
   maxInFlightBytes?: number;
   /** After this the caller gets an answer, whatever the log does. */
   deadlineMs?: number;
-  /** One append of a partition takes about this much along. */
+  /** About the most bytes that one append writes to a partition. */
   appendBytesMax?: number;
 }
 
@@ -23,8 +23,8 @@ interface BundlerStats {
 /** Gathers entries to bundles in front of any event log. */
 export interface Bundler {
   /**
-   * Appends entries to a partition, in order and behind all that was given for it before. What becomes of them `settle`
-   * is told, once: null when all of them are on disk; a `LogUnavailableError` when none was written nor will be (too
+   * Appends entries to a partition, in order and behind all that was given for it before. `settle` is called once, with
+   * the outcome: null when all of them are on disk; a `LogUnavailableError` when none was written nor will be (too
    * much in flight, the log took nothing, or the deadline came before it was the entries' turn); an
    * `OutcomeUnknownError` when some may have been, or (after the deadline) may still be. Not a promise, because one
    * request has entries for many partitions. The bytes that the entries point to are not looked at again.
@@ -45,7 +45,7 @@ export function createBundler(log: EventLog, options: BundlerOptions = {}): Bund
   return new SelfClockingBundler(log, options);
 }
 
-/** So many turns of the event loop at most share their appends (see PERFORMANCE.md). */
+/** Appends are gathered over at most this many turns of the event loop (see PERFORMANCE.md). */
 const gatheringTurnsMax = 4;
 
 class SelfClockingBundler implements Bundler {

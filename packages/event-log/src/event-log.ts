@@ -7,8 +7,9 @@ export interface AppendRecord {
 }
 
 /**
- * Where a record lies. A stream is what a reader takes for a partition: its offsets grow, by one from 0 but where
- * something was lost with the power (or, in Kafka, belongs to the broker): a reader goes by the offsets it is given.
+ * Names a stream: the records of one partition of a lane, in order, and in the embedded log of one writer. Offsets begin at 0
+ * and grow by one, with gaps where records were lost in a power failure or where Kafka needs offsets for itself. So a reader
+ * goes by the offsets that it is given.
  */
 export interface StreamId {
   lane: Lane;
@@ -30,7 +31,7 @@ export interface Commit {
   metadata: string;
 }
 
-/** Where payloads come to lie that are read: whoever gives one says how long they stay there. */
+/** Memory that payloads are read into. Whoever provides it decides how long they stay there. */
 export interface PayloadMemory {
   /** A copy of the bytes. */
   keep(payload: Buffer): Buffer;
@@ -49,8 +50,8 @@ export interface ReadLimits {
 export interface AssignedStream {
   id: StreamId;
   /**
-   * Of this stream's records and no others: an offset together with it never stands for another record, also when the log is
-   * made anew or loses its end.
+   * Tells this stream's records from all others: an offset together with its lineage never names another record, even when the
+   * log is made anew or loses its end.
    */
   lineage: string;
   /** What the group committed last, by whomever; null when it never has. */
@@ -92,8 +93,8 @@ export interface SubscribeOptions {
    */
   onCut?: (cut: LogCut) => void;
   /**
-   * Told of bytes between records that are none: they were damaged on disk, and the records that stood there are passed over. What
-   * is read again is told again. (The embedded log alone: in Kafka the disk is the broker's.)
+   * Told of bytes that are no records, because they were damaged on disk: reading goes on behind them. What is read again is told
+   * again. (The embedded log alone: in Kafka the disk is the broker's.)
    */
   onDamage?: (damage: LogDamage) => void;
 }

@@ -1,12 +1,13 @@
 import { ConfigError, type ConfigOf } from '@millrace/runtime/config.ts';
 import type { EventLog } from './event-log.ts';
+import { splitBrokers } from './kafka/client.ts';
 import { openKafkaLog } from './kafka/kafka-log.ts';
 import { openSegmentLog } from './segments/segment-log.ts';
 import type { eventLogSettings } from './settings.ts';
 
 type Settings = ConfigOf<typeof eventLogSettings>;
 
-/** Without `kafka` the log is in the folder. */
+/** Which log is meant: without `kafka`, or without brokers in it, the one in the folder. */
 export type EventLogSettings = Omit<Settings, 'kafka' | 'partitions'> & Partial<Pick<Settings, 'kafka' | 'partitions'>>;
 
 /**
@@ -26,5 +27,6 @@ export function openEventLog({ dir, maxBytes, partitions, kafka }: EventLogSetti
 
 /** The brokers that the settings name, or null. */
 export function brokersOf(kafka: EventLogSettings['kafka']): string[] | null {
-  return kafka?.brokers?.split(',').map((broker) => broker.trim()) ?? null;
+  const brokers = kafka?.brokers ?? null;
+  return brokers === null ? null : splitBrokers(brokers);
 }

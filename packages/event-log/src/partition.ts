@@ -5,7 +5,7 @@
 const seed = 0x9747b28c;
 const multiplier = 0x5bd1e995;
 
-/** The partition of a key (`token:distinct_id`), 0 to `partitions` - 1: for ever the same (architecture: event log). */
+/** The partition of a key (`token:distinct_id`), 0 to `partitions` - 1. It must never change, or events of one person would lose their order. */
 export function partitionOf(key: string, partitions: number): number {
   return (murmur2(key) & 0x7fffffff) % partitions;
 }

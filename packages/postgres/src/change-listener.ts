@@ -50,7 +50,7 @@ const queryMsMax = 2_000;
 const stopMsMax = 500;
 
 /**
- * Hears of changes that other processes make (architecture: state that several processes share): by NOTIFY at once, else
+ * Hears of changes that other processes make to what several of them keep in memory: by NOTIFY at once, else
  * by reading the table each second, over one connection of its own that is made anew when it is lost.
  */
 export function createChangeListener(url: string, options: ChangeListenerOptions): ChangeListener {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Listens on 127.0.0.1 or `host` and answers with the port really taken (for `port` 0).
+ * Listens on `host` and answers with the port really taken, which for `port` 0 is any free one.
  * @throws when the port is taken or may not be used; the message names it.
  */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
@@ -24,7 +24,7 @@ export async function closeServer(server: Server, graceMs: number): Promise<void
   await closeConnections(server, closed, graceMs);
 }
 
-/** Resolves when the process has looked for input once more: those who wait to be let in are, and not cut off by a close. */
+/** Resolves a turn of the event loop later: connections that waited to be accepted are accepted by then, and a close does not cut them off. */
 export function lookOnce(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

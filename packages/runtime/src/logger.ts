@@ -10,7 +10,7 @@ const secretFields = ['password', 'token', 'api_key', 'apiKey', 'key', 'authoriz
  * Structured log lines on standard output: one wide line a batch or request, time as ISO 8601.
  * Secrets are replaced when they come as fields of the names above, at the top or one level down.
  *
- * `linesTogether`: for a service that writes a line for each request; what `LineBuffer` says of lines holds.
+ * `linesTogether`, for a service that writes a line for each request: lines wait for each other up to 100 ms (see `LineBuffer`).
  */
 export function createLogger(service: string, level: string, { linesTogether = false } = {}): Logger {
   const options = {

@@ -6,8 +6,8 @@ declare const WebAssembly: {
 };
 
 /**
- * Compiles an assembled file, which imports nothing. Each call of what is answered makes an instance with a memory of its own;
- * `Exports` is believed. @throws when there is no such file, or it is no WebAssembly
+ * Compiles a file of WebAssembly that imports nothing. Each call of the function that is returned makes an instance with a memory
+ * of its own. Nothing checks that it exports what the type `Exports` says. @throws when there is no such file, or it is no WebAssembly
  */
 export function loadAssembled<Exports>(path: string): () => Exports {
   const compiled = new WebAssembly.Module(readFileSync(path));

@@ -1,5 +1,10 @@
 import kafkajs, { type Kafka } from 'kafkajs';
 
+/** The addresses of a text with commas between, as in `KAFKA_BROKERS`. */
+export function splitBrokers(brokers: string): string[] {
+  return brokers.split(',').map((broker) => broker.trim());
+}
+
 /** How often kafkajs tries by itself before it says so; what is above it decides whether to go on. */
 export const retry = { initialRetryTime: 100, maxRetryTime: 1000, factor: 0.2, multiplier: 2 };
 

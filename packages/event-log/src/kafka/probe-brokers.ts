@@ -1,6 +1,6 @@
 import { within } from '@millrace/runtime/within.ts';
 import { LogUnavailableError } from '../event-log.ts';
-import { createKafka } from './client.ts';
+import { createKafka, splitBrokers } from './client.ts';
 import { describeError } from './errors.ts';
 
 /**
@@ -18,6 +18,3 @@ export async function probeBrokers(brokers: string, deadlineMs: number): Promise
     void admin.disconnect().catch(() => undefined);
   }
 }
-
-/** The addresses of a text with commas between. */
-const splitBrokers = (brokers: string): string[] => brokers.split(',').map((broker) => broker.trim());
