@@ -236,4 +236,16 @@ describe('merges (contract/capture 4.4)', () => {
     expect(folded([identify()], mapped({ 'user-1': person }))).toMatchObject({ changed: [{ isIdentified: true }], expected: [person], added: [{ distinctId: 'anon', personId: person.uuid, version: 0 }] });
     expect(folded([identify()], mapped({ 'user-1': person, anon: 'anonymous' })).added).toMatchObject([{ distinctId: 'anon', version: 1 }]);
   });
+
+  test('what was decided rests on the person who is joined, changed or not, and on nobody having noted the id meanwhile', () => {
+    const person = stored('11', {}, { isIdentified: true });
+    expect(folded([identify()], mapped({ 'user-1': person }))).toMatchObject({ changed: [], expected: [person], notes: [{ distinctId: 'anon', merged: true, fresh: true }] });
+    expect(folded([identify()], mapped({ 'user-1': person, anon: 'anonymous' })).notes).toMatchObject([{ distinctId: 'anon', merged: true, fresh: false }]);
+  });
+
+  test('two persons who come into being and are merged in one batch: rows of the one who goes carry its id, and need an override', () => {
+    const { created, added } = folded([at('10:00:00', '{}', { distinctId: 'anon' }), at('10:00:00'), identify()]);
+    expect(created.map(({ uuid }) => uuid)).toEqual([own]);
+    expect(added).toEqual([{ teamId: 7, distinctId: 'anon', personId: own, version: 1 }, { teamId: 7, distinctId: 'user-1', personId: own, version: 0 }]);
+  });
 });

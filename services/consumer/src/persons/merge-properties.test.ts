@@ -43,6 +43,7 @@ describe('mergeProperties', () => {
     }, 'ride-along'],
     ['2.7: the machine of a backend is nobody', {}, update({ event: { $os: 'Linux', $os_version: '1', $is_server: true } }), {}, 'none'],
     ['2.6: the name of a mobile system is that of the system', {}, update({ event: { $os_name: 'iOS' } }), { $os_name: 'iOS', $initial_os_name: 'iOS', $os: 'iOS', $initial_os: 'iOS' }, 'ride-along'],
+    ['2.7: nor is its name', {}, update({ event: { $os_name: 'Linux', $is_server: true } }), { $os_name: 'Linux', $initial_os_name: 'Linux' }, 'ride-along'],
     ['2.6: unless it is named itself', {}, update({ event: { $os: 'iPadOS', $os_name: 'iOS' } }), {
       $os_name: 'iOS', $initial_os_name: 'iOS', $os: 'iPadOS', $initial_os: 'iPadOS',
     }, 'ride-along'],

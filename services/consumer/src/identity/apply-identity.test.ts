@@ -1,0 +1,160 @@
+import { expect, test } from '@jest/globals';
+import type { EventDraft } from '../event-draft.ts';
+import { descriptionsOf } from '../groups/attach-groups.ts';
+import { groupText, type GroupState } from '../groups/group.ts';
+import { typeText } from '../groups/group-types.ts';
+import { keyText, PersonProperties, type KnownId, type MappingState, type StoredPerson } from '../persons/person.ts';
+import { lookupOf, placed, testEntry, testProject } from '../test-support/drafts.ts';
+import { processEvent, readEntry } from '../process-event.ts';
+import { applyIdentity, type IdentityBatch, type KnownProgress } from './apply-identity.ts';
+import type { IdentityPlan } from './identity-plan.ts';
+import type { IdentityStore, StreamProgress } from './identity-store.ts';
+
+const now = '2026-05-04T12:00:00.000000Z';
+
+function stored(id: string): StoredPerson {
+  return {
+    id, teamId: 7, uuid: `a0000000-0000-4000-8000-0000000000${id}`, properties: new PersonProperties({ of: id }),
+    isIdentified: false, createdAt: '2026-05-04T10:00:00.000000Z', lastSeenAt: '2026-05-04T10:00:00.123456Z', version: 3,
+  };
+}
+
+const acme: GroupState = { teamId: 7, index: 0, key: 'acme', properties: new PersonProperties({}), createdAt: '2026-05-04T09:00:00.000000Z', updatedAt: now, version: 2 };
+
+/** What a store is asked, and what it is given to write. */
+interface Heard {
+  plans: IdentityPlan[];
+  keys: string[][];
+  rooms: number[];
+  progress: number;
+}
+
+/** A store of these persons, by their distinct ids, and of one group. `answer` says what becomes of a plan. */
+function storeOf(persons: Record<string, StoredPerson>, { progress, answer = () => [], heavy = [] }: { progress: () => StreamProgress; answer?: (plan: IdentityPlan) => MappingState[] | null; heavy?: string[] }) {
+  const heard: Heard = { plans: [], keys: [], rooms: [], progress: 0 };
+  const store: IdentityStore = {
+    findPersons(keys, room) {
+      heard.keys.push(keys.map(({ distinctId }) => distinctId));
+      heard.rooms.push(room);
+      const known = keys.flatMap((key): KnownId[] => {
+        const person = persons[key.distinctId];
+        return person === undefined ? [] : [{ ...key, mapping: { version: 0, person }, hadAnonymousEvents: false }];
+      });
+      return Promise.resolve(new Map(known.map((one) => [keyText(one), one])));
+    },
+    findGroups(keys) {
+      return Promise.resolve(new Map(keys.length === 0 ? [] : [[groupText(acme), acme]]));
+    },
+    mappingsOf: (some) => Promise.resolve(some.map(({ teamId, uuid, id }) => ({ teamId, distinctId: `id of ${id}`, personId: uuid, version: 1 }))),
+    heavyPersons: (some) => Promise.resolve(new Set(some.map(({ id }) => id).filter((id) => heavy.includes(id)))),
+    progress() {
+      heard.progress++;
+      return Promise.resolve(progress());
+    },
+    write(plan) {
+      heard.plans.push(plan);
+      return Promise.resolve(answer(plan));
+    },
+  };
+  return { store, heard };
+}
+
+const nothingYet = (): StreamProgress => ({ last: null, removed: [] });
+
+function draft(offset: bigint, head = {}, body = '{}'): EventDraft {
+  const read = processEvent(readEntry(placed(testEntry(head, body), offset)), lookupOf(testProject)).draft;
+  if (read === null) throw new Error('not read');
+  return read;
+}
+
+const identify = (offset: bigint): EventDraft => draft(offset, { event: '$identify' }, '{"$anon_distinct_id":"anon"}');
+const describing = (offset: bigint, set: object): EventDraft => draft(offset, { event: '$groupidentify' }, JSON.stringify({ $group_type: 'company', $group_key: 'acme', $group_set: set }));
+const described = (drafts: readonly EventDraft[]) => descriptionsOf(drafts, new Map([[typeText({ teamId: 7, type: 'company' }), 0]]));
+
+const batch = (drafts: readonly EventDraft[], more: Partial<IdentityBatch> = {}): IdentityBatch => ({
+  drafts, all: drafts, descriptions: described(drafts), stream: 's', last: drafts.at(-1)?.position.offset ?? 0n, now, again: false, isDivisible: true, ...more,
+});
+
+const two = { 'user-1': stored('11'), anon: stored('12') };
+
+test('a merge that others keep coming between is left out after a while, with one warning; the rest of the batch is written (contract/capture 4.4)', async () => {
+  const merging = identify(1n);
+  const { store, heard } = storeOf(two, { progress: nothingYet, answer: ({ persons }) => (persons.merged.length > 0 ? null : []) });
+  const { states } = await applyIdentity(batch([merging, draft(2n, {}, '{"$set":{"a":1}}')]), store, new Map());
+  expect(states).toMatchObject({ persons: [{ properties: { values: { of: '11', a: 1 } } }], removed: [] });
+  expect(merging.warnings.map(({ type }) => type)).toEqual(['merge_race_condition']);
+  expect(heard.plans.length).toBeLessThan(20);
+});
+
+test('persons that keep changing for whatever reason are trouble, and the batch is tried again as a whole', async () => {
+  const { store } = storeOf(two, { progress: nothingYet, answer: () => null });
+  await expect(applyIdentity(batch([draft(1n, {}, '{"$set":{"a":1}}')]), store, new Map())).rejects.toThrow('kept changing');
+});
+
+test('that a person has too many ids to be moved is told once, however often the batch was folded', async () => {
+  const merging = identify(1n);
+  let times = 0;
+  const { store, heard } = storeOf(two, { progress: nothingYet, heavy: ['12'], answer: () => (++times < 3 ? null : []) });
+  await applyIdentity(batch([merging, draft(2n, {}, '{"$set":{"a":1}}')]), store, new Map());
+  expect(heard.plans.map(({ persons: { merged } }) => merged)).toEqual([[], [], []]);
+  expect(merging.warnings.map(({ type }) => type)).toEqual(['merge_move_limit_exceeded']);
+});
+
+test('an event whose offset is written changes nothing a second time, of persons or groups; the ones behind it do', async () => {
+  const { store, heard } = storeOf(two, { progress: () => ({ last: 5n, removed: [] }) });
+  const drafts = [draft(4n, {}, '{"$set":{"a":4}}'), describing(5n, { b: 5 }), draft(5n, {}, '{"$set":{"a":5}}'), draft(6n, {}, '{"$set":{"c":6}}'), describing(6n, { d: 6 })];
+  const { ofEvents } = await applyIdentity(batch(drafts), store, new Map());
+  expect(heard.plans).toMatchObject([{ place: { last: 6n, was: 5n } }]);
+  expect(heard.plans[0]?.persons.changed.map(({ next }) => next.properties.values)).toEqual([{ of: '11', c: 6 }]);
+  expect(heard.plans[0]?.groups.map(({ properties, version }) => [properties.values, version])).toEqual([[{ d: 6 }, 3]]);
+  // What the others say of their person is in their rows.
+  expect(ofEvents[2]?.properties.values).toEqual({ of: '11', a: 5 });
+});
+
+test('what a duplicate says of a group is left out, unless the batch is done again: then its group is told as it is', async () => {
+  const [kept, dropped] = [draft(1n), describing(1n, { b: 5 })];
+  const plain = storeOf(two, { progress: nothingYet });
+  expect((await applyIdentity(batch([kept], { all: [kept, dropped], descriptions: described([dropped]) }), plain.store, new Map())).states.groups).toEqual([]);
+  const again = storeOf(two, { progress: nothingYet });
+  expect((await applyIdentity(batch([kept], { all: [kept, dropped], descriptions: described([dropped]), again: true }), again.store, new Map())).states.groups).toEqual([acme]);
+});
+
+test('a batch that is done again tells ClickHouse of everybody whom its events touch, stored before or not, and of whom it removed', async () => {
+  const [kept, dropped] = [draft(1n), draft(1n, { distinctId: 'anon' })];
+  const removed = [{ teamId: 7, uuid: stored('13').uuid, version: 103 }];
+  const { store, heard } = storeOf(two, { progress: () => ({ last: 1n, removed }) });
+  const { states } = await applyIdentity(batch([kept], { all: [kept, dropped], again: true }), store, new Map());
+  expect(heard.plans).toEqual([]);
+  expect(states.persons.map(({ uuid }) => uuid)).toEqual([two['user-1'].uuid, two.anon.uuid]);
+  expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['id of 11', 'id of 12']);
+  expect(states.removed).toEqual(removed);
+});
+
+test('nothing left to write, because a second consumer has just written the same: whom that removed is told too', async () => {
+  const removed = [{ teamId: 7, uuid: stored('12').uuid, version: 103 }];
+  const answers: StreamProgress[] = [{ last: null, removed: [] }];
+  const { store } = storeOf({ 'user-1': stored('11') }, { progress: () => answers.shift() ?? { last: 1n, removed } });
+  const { states } = await applyIdentity(batch([draft(1n)], { again: true }), store, new Map());
+  expect(states.removed).toEqual(removed);
+});
+
+test('how far a stream is written is asked once, and again when somebody came between or the batch is done again', async () => {
+  const progress: KnownProgress = new Map();
+  let conflicts = 0;
+  const { store, heard } = storeOf(two, { progress: nothingYet, answer: () => (conflicts-- > 0 ? null : []) });
+  const next = (offset: bigint, more = {}) => applyIdentity(batch([draft(offset, {}, `{"$set":{"n":${offset}}}`)], more), store, progress);
+  await next(1n);
+  await next(2n);
+  expect([heard.progress, heard.plans.map(({ place }) => place.was)]).toEqual([1, [null, 1n]]);
+  conflicts = 1;
+  await next(3n);
+  expect(heard.progress).toBe(2);
+  await next(4n, { again: true });
+  expect(heard.progress).toBe(3);
+});
+
+test('persons may take so much memory; twice as much when the batch may have had effects, anything when it cannot be divided', async () => {
+  const { store, heard } = storeOf(two, { progress: nothingYet });
+  for (const more of [{}, { again: true }, { isDivisible: false }]) await applyIdentity(batch([draft(1n)], more), store, new Map());
+  expect(heard.rooms).toEqual([64_000_000, 128_000_000, Infinity]);
+});
