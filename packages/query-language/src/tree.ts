@@ -96,7 +96,7 @@ export type CompareOperator =
   | '=~' | '!~' | '=~*' | '!~*'
   | 'in' | 'not in' | 'in cohort' | 'not in cohort';
 
-/** A comparison. `is_null_comparison_style` marks `IS [NOT] NULL`, which is not the same as `= NULL`. */
+/** A comparison. `is_null_comparison_style` marks `IS [NOT] NULL`. */
 export interface CompareOperation extends Span {
   node: 'CompareOperation';
   left: Expression;

@@ -59,10 +59,16 @@ function parseTable(cursor: Cursor): JoinExpr {
   const alias = takeAlias(cursor);
   if (alias !== undefined) join.alias = alias;
   if (cursor.takeWords('final')) join.table_final = true;
-  if (cursor.isWord('sample')) throw new QueryFault('not_supported', 'SAMPLE is not supported: tables have no sampling key. Write WHERE cityHash64(distinct_id) % 10 = 0 for a tenth of the people, the same ones every time, or rand() % 10 = 0 for a tenth of the rows', cursor.peek());
+  if (cursor.isWord('sample') && !takeWholeSample(cursor)) throw new QueryFault('not_supported', 'SAMPLE of a part is not supported: tables have no sampling key. Write WHERE cityHash64(distinct_id) % 10 = 0 for a tenth of the people, the same ones every time, or rand() % 10 = 0 for a tenth of the rows', cursor.peek());
   if (cursor.isWord('pivot') || cursor.isWord('unpivot')) throw cursor.notSupported('PIVOT');
   join.end = cursor.lastEnd;
   return join;
+}
+
+// `SAMPLE 1` is every row: what PostHog's own insights show has it.
+function takeWholeSample(cursor: Cursor): boolean {
+  const part = cursor.peek(1);
+  return part.kind === 'number' && Number(part.text) === 1 && !cursor.isSign('/', 2) && cursor.takeWords('sample') && cursor.next() === part;
 }
 
 function parseTableName(cursor: Cursor): JoinExpr['table'] {

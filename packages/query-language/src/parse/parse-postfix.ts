@@ -26,9 +26,13 @@ function parseOne(cursor: Cursor, expr: Expression, grammar: ExpressionGrammar):
 }
 
 function parseMember(cursor: Cursor, expr: Expression, nullish: boolean): Expression {
+  const fromEnd = cursor.takeSign('-');
   const token = cursor.next();
   const more = nullish ? { nullish: true as const } : {};
-  if (token.kind === 'number' && /^\d+$/.test(token.text)) return { node: 'TupleAccess', tuple: expr, index: Number(token.text), ...more, start: expr.start, end: token.end };
+  const isIndex = token.kind === 'number' && /^\d+$/.test(token.text);
+  if (fromEnd && !isIndex) throw cursor.notSupported(`"-${token.text}" after a dot`, token);
+  if (fromEnd) return { node: 'ArrayAccess', array: expr, property: { node: 'Constant', value: -Number(token.text), start: token.start - 1, end: token.end }, ...more, start: expr.start, end: token.end };
+  if (isIndex) return { node: 'TupleAccess', tuple: expr, index: Number(token.text), ...more, start: expr.start, end: token.end };
   if (token.kind !== 'word' && token.kind !== 'name') throw cursor.notSupported(`"${token.text}" after a dot`, token);
   const property: Expression = { node: 'Constant', value: token.text, start: token.start, end: token.end };
   return { node: 'ArrayAccess', array: expr, property, ...more, start: expr.start, end: token.end };

@@ -1,6 +1,7 @@
 import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
 import { compareProperties, sortsBySize } from './property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
+import { alignItems, convertArgument } from './resolve-call.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { CompareOperator } from '../tree.ts';
 import { describeType, plain, type ValueType } from '../types.ts';
@@ -138,10 +139,17 @@ export function inQuery(negated: boolean, left: Resolved, query: Resolved & { ki
 }
 
 /** `left [NOT] IN array`. */
-export function inArray(negated: boolean, left: Resolved, array: Resolved, span: Span): Resolved {
-  const has = call('has', [array, left], boolean, span);
+export function inArray(negated: boolean, value: Resolved, array: Resolved, span: Span): Resolved {
+  const [list, left] = alignItems(array, value);
+  const has = call('has', [list, left], boolean, span);
   const known = left.type.nullable ? call('ifNull', [call('and', [isNotNull(left, span), has], plain('boolean', true), span), constant(0, plain('integer'), span)], boolean, span) : has;
   return negated ? call('not', [known], boolean, span) : known;
+}
+
+/** `left [NOT] IN property`: one of the items of a list, or the value itself. */
+export function inProperty(negated: boolean, left: Resolved, property: Resolved, span: Span): Resolved {
+  const found = call('or', [compare('==', left, property, 'value', span), inArray(false, left, convertArgument(property, 'array'), span)], boolean, span);
+  return negated ? call('not', [found], boolean, span) : found;
 }
 
 function membership(negated: boolean, left: Resolved, set: Resolved, mayBeNull: boolean, use: Use, span: Span): Resolved {

@@ -18,7 +18,15 @@ interface Parts {
 }
 
 /** Resolves a call of an aggregate function without a window, with its DISTINCT, FILTER, ORDER BY and NULLS. Throws `QueryFault`. */
-export function resolveAggregate(expr: Call, found: Found, scope: Scope, { value, list }: Parts): Resolved {
+export function resolveAggregate(expr: Call, found: Found, scope: Scope, parts: Parts): Resolved {
+  const around = scope.lambdasAroundAggregate;
+  scope.lambdasAroundAggregate = scope.lambdas.length;
+  const resolved = resolveGrouped(expr, found, scope, parts);
+  scope.lambdasAroundAggregate = around;
+  return resolved;
+}
+
+function resolveGrouped(expr: Call, found: Found, scope: Scope, { value, list }: Parts): Resolved {
   if (!scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `The aggregate function ${expr.name}() is not allowed here; filter its result with HAVING`, expr);
   const [first] = expr.args;
   const all = expr.args.length === 1 && first?.node === 'Field' && first.chain[first.chain.length - 1] === '*';

@@ -1,6 +1,7 @@
 import { spelledAggregates } from '../functions/aggregate-spellings.ts';
+import { itemOf, lambdaOf } from '../functions/array-items.ts';
 import { combinatorsMax, cutCombinator, type Combinator } from '../functions/combinators.ts';
-import { alignBranches, castTo, mismatch, safeCast, toCondition, toNumber, toText, toTime } from './conversions.ts';
+import { align, alignBranches, castTo, mismatch, safeCast, toCondition, toNumber, toText, toTime } from './conversions.ts';
 import { foreignNames } from '../functions/foreign-names.ts';
 import type { ArgumentKind, FunctionSignature } from '../functions/function-signature.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from '../functions/function-table.ts';
@@ -92,6 +93,24 @@ function listOf(arg: Resolved): Resolved {
   return { ...list, type: { ...type, item: propertyItem } };
 }
 
+/** A list, and what is looked for in it: properties in the list become what that is, as they do in every comparison. */
+export function alignItems(list: Resolved, sought: Resolved): [list: Resolved, sought: Resolved] {
+  const type = list.type.item;
+  if (!type?.property) return [list, sought];
+  const item = itemOf(type, list);
+  const [fitted = item, value = sought] = align([item, sought]);
+  return [fitted === item ? list : call('arrayMap', [lambdaOf(item, fitted), list], { kind: 'array', nullable: false, item: fitted.type }, list), value];
+}
+
+// `has(list, x)`, `hasAny(list, list)`.
+function alignSearch(args: readonly Resolved[]): Resolved[] {
+  const [list, sought] = args as [Resolved, Resolved];
+  const { item } = sought.type;
+  return sought.type.kind === 'array' && item ? [alignItems(list, itemOf(item, sought))[0], sought] : alignItems(list, sought);
+}
+
+const searches = new Set(['has', 'indexOf', 'countEqual', 'hasAny', 'hasAll']);
+
 // The engine takes the product of both lengths, and looks at no time limit within a block: two texts of 60 KB are seconds of a row.
 function beginning(cut: string, text: Resolved): Resolved {
   return call(cut, [text, constant(1, plain('integer'), text), constant(beginningMax, plain('integer'), text)], text.type, text);
@@ -110,6 +129,7 @@ function oneOf(arg: Resolved, words: readonly string[]): Resolved {
 export function scalarCall(signature: FunctionSignature, args: readonly Resolved[], node: Call): Resolved {
   const kinds = argumentKinds(signature, args.length, node);
   let converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
+  if (searches.has(signature.name)) converted = alignSearch(converted);
   if (kinds.includes('same')) converted = alignBranches(converted).exprs;
   if (signature.result.rule === 'array') converted = converted.map(withoutNull);
   const type = resultType(signature, converted);

@@ -1,7 +1,7 @@
 import { spelledAggregate } from '../functions/aggregate-spellings.ts';
 import { inBoundList } from './bound-lists.ts';
 import { calculate } from './calculations.ts';
-import { between, compare, distinctFrom, inArray, inList, inQuery, isNotNull, isNull, type Use } from './comparisons.ts';
+import { between, compare, distinctFrom, inArray, inList, inProperty, inQuery, isNotNull, isNull, type Use } from './comparisons.ts';
 import { alignBranches, castTo, mismatch, toCondition, toText } from './conversions.ts';
 import { resolveFilters } from '../filters.ts';
 import { placeholderChain } from '../placeholders.ts';
@@ -138,10 +138,19 @@ function arrayOf(members: readonly Resolved[], span: Span): Resolved {
 
 function resolveComparison(expr: CompareOperation, scope: Scope, use: Use): Resolved {
   const { op } = expr;
+  const negated = op === '!=';
+  // A NULL that is written out asks whether there is a value; one that a variable was given compares as every value does.
+  if ((op === '==' || negated) && (isNullWord(expr.left) || isNullWord(expr.right))) {
+    const asked = resolveExpression(isNullWord(expr.right) ? expr.left : expr.right, scope);
+    return negated ? isNotNull(asked, expr) : isNull(asked, expr);
+  }
   const left = resolveExpression(expr.left, scope);
-  if (expr.is_null_comparison_style) return op === '==' ? isNull(left, expr) : isNotNull(left, expr);
   if (op === 'in' || op === 'not in') return resolveIn(op === 'not in', left, expr.right, scope, use, expr);
   return compare(op, left, resolveExpression(expr.right, scope), use, expr);
+}
+
+function isNullWord(expr: Expression): boolean {
+  return expr.node === 'Constant' && expr.value === null;
 }
 
 function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: Scope, use: Use, span: Span): Resolved {
@@ -157,6 +166,7 @@ function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: S
   const set = resolveExpression(right, scope);
   if (set.kind === 'constant' && Array.isArray(set.value)) return inBoundList(negated, left, set, scope, use, span);
   if (set.type.kind === 'array') return inArray(negated, left, set, span);
+  if (isProperty(set)) return inProperty(negated, left, set, span);
   return inList(negated, left, [set], use, span);
 }
 
@@ -259,6 +269,5 @@ function resolveLambda(lambda: Lambda, items: readonly ValueType[], scope: Scope
   scope.lambdas.push(new Map(lambda.args.map((arg, index) => [arg, { name: names[index] ?? '', type: items[index] ?? unknownItem }])));
   const body = resolveExpression(lambda.expr, scope);
   scope.lambdas.pop();
-  if (body.aggregate) throw new QueryFault('illegal_aggregate', 'An aggregate function cannot stand inside a lambda', lambda);
-  return { kind: 'lambda', args: names, body, type: plain('lambda'), aggregate: false, local: body.local, start: lambda.start, end: lambda.end };
+  return { kind: 'lambda', args: names, body, type: plain('lambda'), aggregate: body.aggregate, local: body.local, start: lambda.start, end: lambda.end };
 }

@@ -13,6 +13,7 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   const [first = '', ...rest] = field.chain;
   if (field.chain.includes('*')) throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
   const argument = scope.findLambdaArgument(first);
+  if (argument?.outside) throw new QueryFault('illegal_aggregate', `"${first}" belongs to a lambda: an aggregate function inside that lambda is of the whole group and cannot take it`, field);
   if (argument?.value) return walk(argument.value, rest, field);
   if (argument) return walk({ kind: 'name', name: argument.name, type: argument.type, aggregate: false, local: true, start: field.start, end: field.end }, rest, field);
   const source = scope.sources.find((candidate) => candidate.name === first);
@@ -128,7 +129,7 @@ function fieldOfTable(source: Source, fields: Readonly<Record<string, LogicalFie
   if (field.kind === 'group') {
     if (rest.length === 0) throw new QueryFault('unknown_column', `"${first}" is no column; it has ${Object.keys(field.fields).join(', ')}`, span);
     const [inner = ''] = rest;
-    if (!Object.hasOwn(field.fields, inner) && Object.hasOwn(field.fields, 'properties')) throw new QueryFault('unknown_column', `"${first}" has no "${inner}"; it has ${Object.keys(field.fields).join(', ')}`, span, `${first}.properties.${inner}`);
+    if (!Object.hasOwn(field.fields, inner)) throw new QueryFault('unknown_column', `"${first}" has no "${inner}"; it has ${Object.keys(field.fields).join(', ')}`, span, Object.hasOwn(field.fields, 'properties') ? `${first}.properties.${inner}` : undefined);
     return fieldOfTable(source, field.fields, rest, span);
   }
   return walk(tableColumn(source, field, span), rest, span);

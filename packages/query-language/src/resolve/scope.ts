@@ -60,6 +60,9 @@ interface LambdaArgument {
   value?: Resolved;
 }
 
+/** `outside`: of a lambda around the aggregate function that names it. */
+type FoundArgument = LambdaArgument & { outside: boolean };
+
 /** The names that one SELECT sees. */
 export class Scope {
   readonly resolution: Resolution;
@@ -79,6 +82,8 @@ export class Scope {
   hoisted: ResolvedWith[] | undefined;
   /** Aliases inside expressions that nobody came to yet, by name; made when a name is not known otherwise. */
   laterAliases: (() => ReadonlyMap<string, Alias>) | undefined;
+  /** How many of the lambdas stand around the aggregate function that is being resolved: it cannot take their arguments. */
+  lambdasAroundAggregate = 0;
   /** Inside OVER, a window of the WINDOW clause, or the arguments of a function with a window. */
   insideWindow = false;
   /** GROUP BY has ROLLUP, CUBE or GROUPING SETS: grouping() tells their rows apart. */
@@ -106,10 +111,10 @@ export class Scope {
   }
 
   /** The lambda argument of this name, innermost first. */
-  findLambdaArgument(name: string): LambdaArgument | undefined {
+  findLambdaArgument(name: string): FoundArgument | undefined {
     for (let index = this.lambdas.length - 1; index >= 0; index -= 1) {
       const found = this.lambdas[index]?.get(name);
-      if (found) return found;
+      if (found) return { ...found, outside: index < this.lambdasAroundAggregate };
     }
     return undefined;
   }

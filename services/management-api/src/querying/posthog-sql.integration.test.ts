@@ -39,8 +39,16 @@ async function answerOf(text: string): Promise<unknown> {
 
 const views = "from events where event = '$pageview'";
 
+const buys = "from events where event = 'buy'";
+
 const cases: readonly [promise: string, statement: string, rows: unknown[]][] = [
   ['equals() and and() join tables as = and AND do', `select a.p, b.n from (select properties.$pathname as p ${views} group by p) a left join (select properties.$pathname as p, count() as n ${views} group by p) b on and(equals(a.p, b.p), greater(b.n, 0)) order by 1`, [['/', 3], ['/buy', 1]]],
+  ['a NULL that is written out asks whether there is a value', `select countIf(properties.parent = null), countIf(properties.parent != NULL), countIf(equals(properties.parent, NULL)), countIf(notEquals(NULL, properties.parent)), countIf(or(equals(properties.parent, NULL), equals(properties.parent, 'p'))) ${buys}`, [[1, 1, 1, 1, 2]]],
+  ['a number is looked for in a list of a property as a number', `select countIf(has(properties.nums, 1)), countIf(has(properties.nums, '1')), countIf(2 in properties.nums), countIf(hasAny(properties.nums, [3, 4])), countIf(hasAll(properties.nums, [2, 3])), max(indexOf(properties.nums, 2)), sum(countEqual(properties.nums, 2)), countIf(has(properties.prices, 1.5)), countIf(has(properties.prices, 'x')), countIf(has(properties.nope, 1)) ${buys}`, [[1, 1, 2, 1, 1, 2, 2, 1, 1, 0]]],
+  ['IN a property: one of its items, or the property itself', `select countIf('b' in properties.tags), countIf('b' not in properties.tags), countIf('pro' in properties.plan), countIf('x' not in properties.plan), countIf(in('c', properties.tags)), countIf(properties.plan in properties.tags) ${buys}`, [[1, 1, 1, 2, 1, 0]]],
+  ['aggregates inside a lambda are of the whole group: the days of a trend, those without events as 0', `select arrayMap(n -> toDate('2026-03-01') + n, range(0, 4)) as date, arrayMap(d -> arraySum(arraySlice(groupArray(ifNull(n, 0)), indexOf(groupArray(day) as days, d) as place, plus(minus(arrayLastIndex(x -> equals(x, d), days), place), 1))), date) as total from (select count() as n, toDate(timestamp) as day from events as e sample 1 where event = '$pageview' group by day order by day)`, [[['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'], [0, 3, 0, 1]]]],
+  ['counts of hours that a sparkline draws', `select path, arrayMap(h -> countEqual(groupArray(hour), h), range(10, 13)) from (select properties.$pathname as path, toHour(timestamp) as hour ${views}) group by path order by path`, [['/', [1, 0, 2]], ['/buy', [1, 0, 0]]]],
+  ['.-1 is the last item', "select properties.$exception_functions.-1, properties.$exception_types.-2, properties.$exception_functions?.-1, [1, 2].-1, argMaxMerge(s) from (select properties, argMaxState(properties.$exception_functions.-1, timestamp) as s from events where event = '$exception' group by properties) group by properties", [['last', 'TypeError', 'last', 2, 'last']]],
 ];
 
 describe('SQL that was written for PostHog', () => {
