@@ -2,11 +2,13 @@ import { expect, test } from '@jest/globals';
 import { FaultsArgumentError, readFaultsArguments } from './faults-arguments.ts';
 
 const known = ['kill-consumer', 'poison', 'rewind'];
-const everything = { names: known, minutes: null, log: null, brokers: null, json: false, list: false };
+const everything = { names: known, minutes: null, log: null, brokers: null, json: false, list: false, isHelp: false };
 
 test.each([
   [[], everything],
   [['--list'], { ...everything, list: true }],
+  [['--help'], { ...everything, isHelp: true }],
+  [['-h', '--json'], { ...everything, json: true, isHelp: true }],
   [['--scenario', 'poison', '--minutes', '2', '--json'], { ...everything, names: ['poison'], minutes: 2, json: true }],
   [['--scenario=rewind,poison', '--minutes=0.5', '--log=embedded'], { ...everything, names: ['poison', 'rewind'], minutes: 0.5, log: 'embedded' }],
   [['--kafka', '127.0.0.1:9092,b:9093'], { ...everything, log: 'kafka', brokers: '127.0.0.1:9092,b:9093' }],

@@ -12,6 +12,8 @@ export interface FaultsArguments {
   brokers: string | null;
   json: boolean;
   list: boolean;
+  /** Only the usage is asked for. */
+  isHelp: boolean;
 }
 
 /** The command line cannot be understood; the message says what can be. */
@@ -19,7 +21,8 @@ export class FaultsArgumentError extends Error {
   override name = 'FaultsArgumentError';
 }
 
-const usage = `Usage: npm run faults -- [--scenario NAME[,NAME…]] [--minutes N] [--log embedded|kafka | --kafka HOST:PORT] [--json]
+/** What `npm run faults` takes, for people. */
+export const faultsUsage = `Usage: npm run faults -- [--scenario NAME[,NAME…]] [--minutes N] [--log embedded|kafka | --kafka HOST:PORT] [--json]
   --scenario  those alone; without it all
   --minutes   how long each is hurt; without it a short form of seconds
   --log       the event log: in a folder, or on a broker that is started for it; without it both
@@ -29,19 +32,20 @@ const usage = `Usage: npm run faults -- [--scenario NAME[,NAME…]] [--minutes N
 
 /** Reads the command line. Pure. @throws {FaultsArgumentError} */
 export function readFaultsArguments(given: readonly string[], known: readonly string[]): FaultsArguments {
-  const read: FaultsArguments = { names: [...known], minutes: null, log: null, brokers: null, json: false, list: false };
+  const read: FaultsArguments = { names: [...known], minutes: null, log: null, brokers: null, json: false, list: false, isHelp: false };
   const words = given.flatMap((word) => (/^--\w+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word]));
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
     if (word === '--json') read.json = true;
     else if (word === '--list') read.list = true;
+    else if (word === '--help' || word === '-h') read.isHelp = true;
     else if (word === '--scenario') read.names = namesOf(words[++at], known);
     else if (word === '--minutes') read.minutes = minutesOf(words[++at]);
     else if (word === '--log') read.log = logOf(words[++at]);
     else if (word === '--kafka') read.brokers = brokersOf(words[++at]);
-    else throw new FaultsArgumentError(`Not known: ${word}.\n\n${usage}`);
+    else throw new FaultsArgumentError(`Not known: ${word}.\n\n${faultsUsage}`);
   }
-  if (read.brokers !== null && read.log === 'embedded') throw new FaultsArgumentError(`--kafka and --log embedded contradict each other.\n\n${usage}`);
+  if (read.brokers !== null && read.log === 'embedded') throw new FaultsArgumentError(`--kafka and --log embedded contradict each other.\n\n${faultsUsage}`);
   return read.brokers === null ? read : { ...read, log: 'kafka' };
 }
 

@@ -2,7 +2,7 @@
 // with what is stored. Exit code 1 when anything did not hold.
 import { deleteLog } from '@millrace/event-log/kafka/testing/test-broker.ts';
 import { hasRedis, missingFor, missingForBroker } from './available.ts';
-import { FaultsArgumentError, type FaultsArguments, readFaultsArguments } from './faults-arguments.ts';
+import { FaultsArgumentError, type FaultsArguments, faultsUsage, readFaultsArguments } from './faults-arguments.ts';
 import { modelDoes, modelLine, modelName, type ModelOutcome, runModel } from './model.ts';
 import { reportOf, type Skipped } from './report.ts';
 import { type LogKind, type Rig, type RigOptions, startRig } from './rig/rig.ts';
@@ -21,7 +21,8 @@ if (process.connected) process.on('disconnect', () => stop.abort(new Error('stop
 
 try {
   const asked = readFaultsArguments(process.argv.slice(2), [...scenarios.map(({ name }) => name), modelName]);
-  process.exit(asked.list ? list() : await run(asked));
+  if (asked.isHelp) process.stdout.write(`${faultsUsage}\n`);
+  process.exit(asked.isHelp ? 0 : asked.list ? list() : await run(asked));
 } catch (error) {
   if (!(error instanceof FaultsArgumentError) && !stop.signal.aborted) throw error;
   say(error instanceof Error ? error.message : String(error));

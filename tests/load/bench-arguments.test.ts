@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { BenchArgumentError, readBenchArguments } from './bench-arguments.ts';
+import { BenchArgumentError, benchUsage, readBenchArguments } from './bench-arguments.ts';
 
 const known = [{ name: 'capture' }, { name: 'end-to-end' }, { name: 'memory', onlyByName: true }];
 const lengths = { minutes: null, outageSeconds: null, stretch: false };
 
 describe('the command line of the bench', () => {
   test('nothing said means everything that is not for its name alone', () => {
-    expect(readBenchArguments([], known)).toEqual({ names: ['capture', 'end-to-end'], json: false, writeReadme: false, lengths });
-    expect(readBenchArguments(['--json'], known)).toEqual({ names: ['capture', 'end-to-end'], json: true, writeReadme: false, lengths });
+    expect(readBenchArguments([], known)).toEqual({ names: ['capture', 'end-to-end'], json: false, writeReadme: false, isHelp: false, lengths });
+    expect(readBenchArguments(['--json'], known)).toEqual({ names: ['capture', 'end-to-end'], json: true, writeReadme: false, isHelp: false, lengths });
   });
 
   test('named ones alone, in the order of the list', () => {
-    expect(readBenchArguments(['memory', '--write-readme', 'capture'], known)).toEqual({ names: ['capture', 'memory'], json: false, writeReadme: true, lengths });
+    expect(readBenchArguments(['memory', '--write-readme', 'capture'], known)).toEqual({ names: ['capture', 'memory'], json: false, writeReadme: true, isHelp: false, lengths });
   });
 
   test('lengths go with the measurements that have some', () => {
@@ -20,8 +20,13 @@ describe('the command line of the bench', () => {
     for (const wrong of ['0', '-1', 'x', '']) expect(() => readBenchArguments([`--minutes=${wrong}`], known)).toThrow(BenchArgumentError);
   });
 
+  test('help may be asked for, and says what there is', () => {
+    for (const asked of ['--help', '-h']) expect(readBenchArguments([asked], known).isHelp).toBe(true);
+    expect(benchUsage(known)).toMatch(/capture, end-to-end, memory.*--json/s);
+  });
+
   test('what nobody knows is an error that says what there is', () => {
     for (const wrong of ['--jsn', 'captrue']) expect(() => readBenchArguments([wrong, 'capture'], known)).toThrow(BenchArgumentError);
-    expect(() => readBenchArguments(['captrue'], known)).toThrow(/captrue.*capture, end-to-end, memory.*--json/);
+    expect(() => readBenchArguments(['captrue'], known)).toThrow(/captrue.*capture, end-to-end, memory.*--json/s);
   });
 });

@@ -16,6 +16,8 @@ export interface BenchArguments {
   names: string[];
   json: boolean;
   writeReadme: boolean;
+  /** Only the usage is asked for. */
+  isHelp: boolean;
   lengths: Lengths;
 }
 
@@ -31,6 +33,7 @@ export class BenchArgumentError extends Error {
 }
 
 const options = {
+  help: { type: 'boolean', short: 'h' },
   json: { type: 'boolean' },
   'write-readme': { type: 'boolean' },
   stretch: { type: 'boolean' },
@@ -42,12 +45,13 @@ const options = {
 export function readBenchArguments(given: readonly string[], known: readonly Known[]): BenchArguments {
   const { values, positionals } = parse(given, known);
   const strange = positionals.filter((word) => !known.some(({ name }) => name === word));
-  if (strange.length > 0) throw new BenchArgumentError(`Not known: ${strange.join(', ')}. ${usage(known)}`);
+  if (strange.length > 0) throw new BenchArgumentError(`Not known: ${strange.join(', ')}.\n\n${benchUsage(known)}`);
   const chosen = known.filter(({ name, onlyByName }) => (positionals.length === 0 ? onlyByName !== true : positionals.includes(name)));
   return {
     names: chosen.map(({ name }) => name),
     json: values.json ?? false,
     writeReadme: values['write-readme'] ?? false,
+    isHelp: values.help ?? false,
     lengths: { minutes: positive(values.minutes, '--minutes'), outageSeconds: positive(values['outage-seconds'], '--outage-seconds'), stretch: values.stretch ?? false },
   };
 }
@@ -56,12 +60,21 @@ function parse(given: readonly string[], known: readonly Known[]) {
   try {
     return parseArgs({ args: [...given], options, allowPositionals: true });
   } catch (error) {
-    throw new BenchArgumentError(`${(error as Error).message} ${usage(known)}`);
+    throw new BenchArgumentError(`${(error as Error).message}\n\n${benchUsage(known)}`);
   }
 }
 
-const usage = (known: readonly Known[]): string =>
-  `Measurements: ${known.map(({ name }) => name).join(', ')}. Flags: --json, --write-readme, --stretch, --minutes N, --outage-seconds N.`;
+/** What `npm run bench` takes, for people. Pure. */
+export function benchUsage(known: readonly Known[]): string {
+  const byName = known.filter(({ onlyByName }) => onlyByName === true).map(({ name }) => name);
+  return `Usage: npm run bench -- [NAME…] [--json] [--write-readme] [--stretch] [--minutes N] [--outage-seconds N]
+  NAME              ${known.map(({ name }) => name).join(', ')}; without a name all but ${byName.join(', ')}
+  --json            the figures as JSON
+  --write-readme    puts the table into README.md
+  --stretch         loads with the harder rates
+  --minutes         how long sustained and full loads last; without it a short form
+  --outage-seconds  how long ClickHouse is away; without it a short form`;
+}
 
 function positive(text: string | undefined, flag: string): number | null {
   if (text === undefined) return null;

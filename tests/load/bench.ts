@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { BenchArgumentError, type BenchArguments, readBenchArguments } from './bench-arguments.ts';
+import { BenchArgumentError, type BenchArguments, benchUsage, readBenchArguments } from './bench-arguments.ts';
 import type { Line } from './measurement.ts';
 import { measurements } from './measurements.ts';
 import { type Circumstances, markdownReport, withReport } from './report.ts';
@@ -20,7 +20,9 @@ process.on('unhandledRejection', (error) => {
 
 try {
   const given = process.argv.slice(2);
-  await run(readBenchArguments(given, measurements), given);
+  const asked = readBenchArguments(given, measurements);
+  if (asked.isHelp) process.stdout.write(`${benchUsage(measurements)}\n`);
+  else await run(asked, given);
   process.exit(0);
 } catch (error) {
   if (!(error instanceof BenchArgumentError) && !stop.signal.aborted) throw error;
