@@ -168,7 +168,7 @@ describe('variables that the queries of a project share', () => {
     expect((await send('get', `${theirs}${first.body.id}`, undefined, other.key)).status).toBe(404);
     await send('post', theirs, { name: 'A first', type: 'Number', default_value: 1 }, other.key);
     const { body } = await send('get', theirs, undefined, other.key);
-    expect([body.count, (body.results as { code_name: string }[]).map(({ code_name: name }) => name)]).toEqual([2, ['a_first', 'once']]);
+    expect([body.count, (body.results as unknown as { code_name: string }[]).map(({ code_name: name }) => name)]).toEqual([2, ['a_first', 'once']]);
     const elsewhere = await query(hogql('SELECT {variables.a_first}'));
     expect([elsewhere.status, elsewhere.body.attr]).toEqual([400, 'query']);
   });
@@ -181,5 +181,9 @@ describe('variables that the queries of a project share', () => {
     expect((await send('post', `${base}/endpoints/takes-over/run`, {})).body.results).toEqual([[3]]);
     const declared = await send('patch', `${base}/endpoints/takes-over`, { query: hogql('SELECT {variables.least} + 1', { variables: { [limit.id]: { variableId: limit.id, code_name: 'least', value: 7 } } }) });
     expect(declared.body).toMatchObject({ current_version: 2, query: { variables: { [limit.id]: { type: 'Number', value: 7 } } } });
+    // What a declaration leaves open, or says null about, is the project's to say.
+    for (const more of [{}, { type: null, value: null, isNull: null }]) {
+      expect((await query(hogql('SELECT {variables.least} + 1', { variables: { a: { code_name: 'least', ...more } } }))).body.results).toEqual([[41]]);
+    }
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-type Body = ReplyBody & { current_version: number; description: string; tags: string[]; query_status: unknown; version_created_by: unknown; updated_at: string };
+type Body = ReplyBody & { current_version: number; description: string; tags: string[]; query_status: unknown; version_created_by: unknown; updated_at: string; data_freshness_seconds: number };
 const hogql = (sql: string, more: object = {}) => ({ kind: 'HogQLQuery', query: sql, ...more });
 const send = (method: 'get' | 'post' | 'patch' | 'put' | 'delete', path: string, body?: object) => {
   const made = api.as(acme.key).send<Body>(method, `${base}${path}`);

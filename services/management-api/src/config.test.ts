@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { Setting, Settings } from '@millrace/runtime/config.ts';
+import { settings } from './config.ts';
+
+const units: Readonly<Record<string, number>> = { MiB: 1_048_576, GB: 1_000_000_000 };
+
+/** The table of limits, by setting. */
+function documented(): Map<string, number> {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/endpoints.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| [^|]+ \| ([\d,]*\d)(?: (MiB|GB|s))?(?:, then \d+)? \| `([A-Z_]+)` \|$/gm)];
+  return new Map(rows.map(([, number = '', unit = '', variable = '']) => [variable, Number(number.replaceAll(',', '')) * (units[unit] ?? 1)]));
+}
+
+function all(group: Settings): Setting<unknown>[] {
+  return Object.values(group).flatMap((entry) => ('variable' in entry ? [entry as Setting<unknown>] : all(entry)));
+}
+
+describe('docs/endpoints.md', () => {
+  test('tells every limit of queries as it is unless set', () => {
+    const limits = all(settings.queries).filter(({ variable }) => !['QUERY_THREADS_MAX', 'QUERY_CACHE_BYTES_MAX'].includes(variable));
+    expect(Object.fromEntries(documented())).toEqual(Object.fromEntries(limits.map(({ variable, parse }) => [variable, parse(undefined)])));
+  });
+});
