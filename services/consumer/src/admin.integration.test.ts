@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deadLetterEntry, entryPayload, type DeadLetter } from '@millrace/contracts/dead-letter.ts';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
@@ -167,6 +169,24 @@ describe('what became of an event', () => {
       }
     });
   });
+
+  test('while ClickHouse says nothing: where it lies in the log, within seconds', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { eventLog, clickhouse, postgres, group } = harness.config;
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const other = await openConsumerAdmin({ eventLog, clickhouse: () => ({ ...clickhouse, url }), postgresUrl: () => postgres.url, group, onUnreadable: () => undefined });
+    const ask = (uuid: string) => other.findEvent(uuid, { projectId: null, secondsMax: 30, onProgress: () => undefined });
+    const silence = expect.objectContaining({ message: `ClickHouse at ${url} gave no answer within 5 s` });
+    try {
+      const [uuid = ''] = await harness.send([{ distinctId: 'bob' }]);
+      await expect(ask(uuid)).rejects.toMatchObject({ message: expect.stringMatching(/cannot be told.*in the log: lane main, partition \d+, offset \d+, not yet read$/), cause: silence });
+      await expect(ask(randomUUID())).rejects.toMatchObject({ message: expect.stringMatching(/cannot be told; it was not found in the log$/), cause: silence });
+    } finally {
+      await other.close();
+      silent.close();
+    }
+  }, 20_000);
 
   test('one that is only mentioned by others is not found', async () => {
     const uuid = randomUUID();

@@ -40,7 +40,10 @@ export interface ConsumerAdmin {
    * @throws {LogUnavailableError} when another replay is under way, or the log takes nothing.
    */
   replayDeadLetters(filter: LetterFilter, options: { limit: number; dryRun: boolean }): Promise<ReplayReport>;
-  /** What became of an event, by its uuid in lower case. */
+  /**
+   * What became of an event, by its uuid in lower case.
+   * @throws {RowsUnknownError} when ClickHouse cannot be asked.
+   */
   findEvent(uuid: string, options: FindOptions): Promise<Whereabouts>;
   close(): Promise<void>;
 }
@@ -48,11 +51,31 @@ export interface ConsumerAdmin {
 /** Name under which replays write: not the name of anybody who lives. */
 const replayWriter = 'replay';
 
+/** Questions look through all events and may take long; whether there is anybody to answer them shows sooner. */
+const signMsMax = 5_000;
+
+/** @throws {Error} when ClickHouse does not answer, or not to this user. */
+async function awaitSign(client: ReturnType<typeof createClickhouse>, url: string): Promise<void> {
+  const tooLate = AbortSignal.timeout(signMsMax);
+  try {
+    const sign = await client.query({ query: 'SELECT 1', format: 'JSONEachRow', abort_signal: tooLate });
+    await sign.text();
+  } catch (error) {
+    throw tooLate.aborted ? new Error(`ClickHouse at ${url} gave no answer within ${signMsMax / 1_000} s`) : new Error(`ClickHouse at ${url} cannot be asked`, { cause: error });
+  }
+}
+
 /** @throws {ConfigError} {LogUnavailableError} when the event log cannot be looked at. */
 export async function openConsumerAdmin({ eventLog, clickhouse, postgresUrl, group, onUnreadable }: ConsumerAdminOptions): Promise<ConsumerAdmin> {
   const view = await openLogView(eventLog);
   let client: ReturnType<typeof createClickhouse> | null = null;
-  const ask: ReturnType<typeof askClickhouse> = (query) => askClickhouse((client ??= createClickhouse({ ...clickhouse(), requestTimeoutMs: 90_000 })))(query);
+  let answers: Promise<void> | null = null;
+  const ask: ReturnType<typeof askClickhouse> = async (query) => {
+    const options = clickhouse();
+    client ??= createClickhouse({ ...options, requestTimeoutMs: 90_000 });
+    await (answers ??= awaitSign(client, options.url));
+    return askClickhouse(client)(query);
+  };
   let pool: Pool | null = null;
   // A lost connection is told by the next statement.
   const connect = (): Pool => (pool ??= createPool(postgresUrl(), { applicationName: 'millrace-admin', max: 1, onError: () => undefined }));

@@ -71,7 +71,15 @@ export interface FindContext {
   clock: Clock;
 }
 
-/** Looks for an event wherever it can be: the log first, so that what is read meanwhile is found in ClickHouse after it. */
+/** ClickHouse cannot be asked. The message says what the log knows of the event. */
+export class RowsUnknownError extends Error {
+  override name = 'RowsUnknownError';
+}
+
+/**
+ * Looks for an event wherever it can be: the log first, so that what is read meanwhile is found in ClickHouse after it.
+ * @throws {RowsUnknownError}
+ */
 export async function findEvent({ view, ask, projects, group, clock }: FindContext, uuid: string, options: FindOptions): Promise<Whereabouts> {
   const untilMs = performance.now() + options.secondsMax * 1000;
   const streams = await view.streams(consumedLanes);
@@ -81,7 +89,9 @@ export async function findEvent({ view, ask, projects, group, clock }: FindConte
 
   const known = [...found.map(({ facts }) => facts), ...letters.flatMap(({ entries }) => entries.filter((entry) => entry.uuid === uuid))];
   const projectId = options.projectId ?? known.find((facts) => facts.projectId !== null)?.projectId ?? null;
-  const stored = await findStored(ask, uuid, known, projectId);
+  const stored = await findStored(ask, uuid, known, projectId).catch((cause: unknown) => {
+    throw new RowsUnknownError(`Whether event ${uuid} is stored cannot be told; ${inLog(found.map((event) => positionOf(event, progress)), letters)}`, { cause });
+  });
   const positions = found.map((event) => positionOf(asStored(event, stored), progress));
   const warnings = await findWarnings(ask, uuid, projectId);
   const deadLetters = letters.map(summarize);
@@ -103,6 +113,13 @@ async function lettersAbout(view: LogView, uuid: string) {
     if (found.entries.some((entry) => entry.uuid === uuid)) letters.push(found);
   }
   return letters;
+}
+
+/** Pure. */
+function inLog(positions: readonly LogPosition[], letters: readonly unknown[]): string {
+  if (positions.length === 0) return letters.length > 0 ? 'in the log it is a dead letter' : 'it was not found in the log';
+  const places = positions.map(({ lane, partition, offset, state }) => `lane ${lane}, partition ${partition}, offset ${offset}, ${state.replaceAll('_', ' ')}`);
+  return `in the log: ${places.join('; ')}`;
 }
 
 /** What has a row was not dropped: its project was there, and was deleted since. Pure. */
