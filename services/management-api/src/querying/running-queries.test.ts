@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createRunningQueries } from './running-queries.ts';
+import type { ProjectAccess } from '../auth/access.ts';
+import { createRunningQueries, queryNameOf } from './running-queries.ts';
 
 const name = { projectId: 1, userId: 2, clientQueryId: 'q' };
 const untilStopped = (signal: AbortSignal) => new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
@@ -13,6 +14,12 @@ function queries() {
 }
 
 describe('queries that run under a name', () => {
+  test('have one by who calls, in which project, and what he calls it; who holds a run token is nobody', () => {
+    const access = { project: { id: 1 }, caller: { userId: 2 } } as ProjectAccess;
+    const names = [queryNameOf(access, 'q'), queryNameOf(access, null), queryNameOf({ ...access, runToken: {} } as ProjectAccess, 'q')];
+    expect(names).toEqual([name, null, null]);
+  });
+
   test('end when they are cancelled, here and as others hear, and are told why', async () => {
     const { made, hear, told } = queries();
     const both = [made.within(name, AbortSignal.timeout(60_000), untilStopped), made.within(name, AbortSignal.timeout(60_000), untilStopped)].map(outcome);

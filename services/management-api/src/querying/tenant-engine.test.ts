@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
+import type { Question } from '@millrace/clickhouse/query-connection.ts';
 import { createRunSlots } from './run-slots.ts';
 import { createTenantEngine, type TenantEngineOptions } from './tenant-engine.ts';
 
@@ -58,4 +60,22 @@ test.each([
   ['the last answer of a connection breaks off', undefined, 'Response does not match the HTTP/1.1 protocol (Invalid EOF state)'],
 ])('an engine is unavailable when %s', async (_what, code, message) => {
   await expect(asking('run', () => Promise.reject(Object.assign(new Error(message), { code })), () => undefined)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+// ClickHouse looks for the end of a connection only between blocks of rows: another query takes the place of what is given up.
+test.each<[Error, code: string, isEnded: boolean]>([
+  [new AnswerTooLateError(), 'query_timeout', true],
+  [new AnswerTooLargeError(1), 'query_result_too_large', true],
+  [new QuestionTooLargeError(), 'query_too_large', false],
+  [Object.assign(new Error('Code: 241.'), { code: '241' }), 'query_memory_limit', false],
+])('%s is %s; given up and then ended: %s', async (error, code, isEnded) => {
+  for (const kind of ['run', 'stream'] as const) {
+    const asked: Pick<Question, 'queryId' | 'settings'>[] = [];
+    const fail = (question: Question) => (asked.push(question), asked.length === 1 ? Promise.reject(error) : Promise.resolve(Buffer.alloc(0)));
+    const slots = createRunSlots({ max: 1, perProjectMax: 1, perKeyMax: 1 });
+    const engine = createTenantEngine({ ask: fail, stream: fail as never }, { tokenOf: String, limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1 }, slots }, onFinish: () => undefined, onLeftRunning: () => undefined });
+    const query = { sql: '', params: {}, teamId: 1, keyId: undefined, queryId: 'q', signal: new AbortController().signal };
+    await expect(kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve())).rejects.toMatchObject({ code });
+    expect(asked.slice(1)).toMatchObject(isEnded ? [{ queryId: 'q', settings: { replace_running_query: 1, log_comment: '1' } }] : []);
+  }
 });
