@@ -1,12 +1,12 @@
 import { checkParameters, takesParameters } from './aggregate-parameters.ts';
-import { combinedType, takesOther } from './combinators.ts';
+import { combinedType, takesOther, type Combinator } from './combinators.ts';
 import { argumentKinds, convertArgument, resultType, wrongCount, type FoundFunction } from '../resolve/resolve-call.ts';
 import { mismatch, toCondition, toMicroseconds } from '../resolve/conversions.ts';
 import { extremeKey, sortsBySize } from '../resolve/property-order.ts';
 import { QueryFault } from '../query-error.ts';
 import { call, constant, type Resolved } from '../resolved.ts';
 import type { Call } from '../tree.ts';
-import { describeType, isNumeric, isTime, plain } from '../types.ts';
+import { describeType, isNumeric, isTime, nullable, plain } from '../types.ts';
 
 /** A call of an aggregate function, with its combinators, parameters and DISTINCT. */
 export function aggregateCall(found: FoundFunction & { kind: 'aggregate' }, args: readonly Resolved[], params: readonly Resolved[], node: Call): Resolved {
@@ -14,21 +14,30 @@ export function aggregateCall(found: FoundFunction & { kind: 'aggregate' }, args
   if (nested) throw new QueryFault('illegal_aggregate', 'An aggregate function cannot stand inside another', nested);
   const { signature, combinators } = found;
   const checked = checkParameters(signature.clickhouse, params, node);
-  const conditional = combinators.includes('If');
-  const plainArgs = conditional ? args.slice(0, -1) : [...args];
-  const condition = conditional ? args[args.length - 1] : undefined;
-  if (conditional && !condition) throw wrongCount(node, signature.required + 1, signature.args.length + 1);
+  const added = combinators.filter((combinator) => addsArgument.has(combinator));
+  const plainArgs = args.slice(0, Math.max(0, args.length - added.length));
+  if (args.length < added.length) throw wrongCount(node, signature.required + added.length, signature.args.length + added.length);
+  const behind = args.slice(plainArgs.length).map((arg, index) => combinatorArgument(added[index] as Combinator, arg, node));
   const other = takesOther(combinators);
   const lists = combinators.includes('Array') || combinators.includes('ForEach');
   if (plainArgs.length > signature.args.length && !signature.repeats && params.length === 0 && takesParameters(signature.clickhouse) && signature.args.length === 1) throw new QueryFault('wrong_arguments', `${node.name}() takes 1 argument; its numbers stand in brackets of their own before it, as in quantile(0.95)(x)`, node);
   const converted = other ? plainArgs.map((arg) => (lists && arg.type.property ? convertArgument(arg, 'array') : arg)) : convertAll(found, plainArgs, node);
   if (combinators.includes('Merge')) checkState(converted, node);
   if (node.distinct && converted.length === 0) throw new QueryFault('wrong_arguments', `${node.name}(DISTINCT …) needs an argument`, node);
-  const all = condition ? [...converted, asFlag(toCondition(condition))] : converted;
+  const all = [...converted, ...behind];
   const extreme = extremeOf(found, all, node);
   if (extreme) return extreme;
-  const type = combinedType(combinators, resultType(signature, other ? converted.map(itemOf) : converted), converted[0]?.type);
+  const result = resultType(signature, other ? converted.map(itemOf) : converted);
+  const type = combinedType(combinators, behind.some((arg, index) => added[index] !== 'If' && arg.type.nullable) ? nullable(result) : result, converted[0]?.type);
   return call(signature.clickhouse + respecting(signature.clickhouse, node) + combinators.join(''), all, type, node, { params: checked, distinct: node.distinct === true, aggregate: true });
+}
+
+const addsArgument: ReadonlySet<Combinator> = new Set(['If', 'ArgMin', 'ArgMax']);
+
+// What a combinator takes behind the arguments of the plain function: a condition, or what is least or greatest in the rows that count.
+function combinatorArgument(combinator: Combinator, arg: Resolved, node: Call): Resolved {
+  if (combinator === 'If') return asFlag(toCondition(arg));
+  return sortsBySize(arg) ? extremeKey(arg, combinator === 'ArgMin' ? 'least' : 'greatest', node) : arg;
 }
 
 const extremes: Readonly<Record<string, { name: string; which: 'least' | 'greatest'; by: 0 | 1 }>> = {

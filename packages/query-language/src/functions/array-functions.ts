@@ -1,10 +1,10 @@
 import { itemOf, lambdaOf } from './array-items.ts';
-import { align, alignBranches, mismatch, toNumber } from '../resolve/conversions.ts';
+import { align, alignBranches, mismatch, safeCast, toNumber, toText } from '../resolve/conversions.ts';
 import { isNotNull } from '../resolve/comparisons.ts';
 import { sortingKeys, sortsBySize } from '../resolve/property-order.ts';
-import { call, type Resolved } from '../resolved.ts';
+import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { convertArgument } from '../resolve/resolve-call.ts';
-import { counted, type Special } from './special-arguments.ts';
+import { counted, one, type Special } from './special-arguments.ts';
 import type { Call } from '../tree.ts';
 import { commonType, describeType, isComposite, isNumeric, nullable, plain, type ValueType } from '../types.ts';
 
@@ -21,6 +21,7 @@ export const arrayFunctions: Readonly<Record<string, Special>> = {
   arrayDifference: running('arrayDifference'),
   transform,
   mapFromArrays,
+  sortableSemVer: (args, node) => versionNumbers(one(args, node), node),
 };
 
 function sorted(name: string): Special {
@@ -117,4 +118,14 @@ function mapFromArrays(args: readonly Resolved[], node: Call): Resolved {
   const firm = item.type.nullable || isComposite(item.type);
   const open = firm ? values : call('arrayMap', [lambdaOf(item, call('toNullable', [item], nullable(item.type), node)), values], { ...values.type, item: nullable(item.type) }, node);
   return call('mapFromArrays', [keys, open], { kind: 'map', nullable: false, item: nullable(alignBranches([item]).type) }, node);
+}
+
+// The numbers of a version as a list, which sorts by them: 1.10.2 behind 1.9.0. Nothing of a text without one.
+function versionNumbers(version: Resolved, node: Call): Resolved {
+  const text = call('ifNull', [toText(version), fixed('', node)], plain('text'), node);
+  const numbers = call('extract', [text, fixed(String.raw`[0-9]+(?:\.[0-9]+)+`, node)], plain('text'), node);
+  const item = itemOf(plain('text'), node);
+  const number = call('ifNull', [safeCast(item, 'integer', 'Int64', node), constant(0, plain('integer'), node)], plain('integer'), node);
+  const parts = call('splitByChar', [fixed('.', node), numbers], { kind: 'array', nullable: false, item: plain('text') }, node);
+  return call('arrayMap', [lambdaOf(item, number), parts], { kind: 'array', nullable: false, item: plain('integer') }, node);
 }

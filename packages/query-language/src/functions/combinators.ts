@@ -2,7 +2,7 @@ import { nullable, plain, type ValueType } from '../types.ts';
 
 // What stands behind an aggregate's name and changes what it takes or gives: sumIf, uniqState, avgOrNull.
 
-const names = ['If', 'Distinct', 'Array', 'Map', 'State', 'Merge', 'OrNull', 'OrDefault', 'ForEach'] as const;
+const names = ['If', 'Distinct', 'Array', 'Map', 'State', 'Merge', 'OrNull', 'OrDefault', 'ForEach', 'ArgMin', 'ArgMax'] as const;
 
 /** A combinator in ClickHouse's own spelling. */
 export type Combinator = (typeof names)[number];

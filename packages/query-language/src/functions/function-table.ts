@@ -24,13 +24,13 @@ export const scalarFunctions: ReadonlyMap<string, FunctionSignature> = readTable
 /** Aggregate functions, by name, without their combinators. */
 export const aggregateFunctions: ReadonlyMap<string, FunctionSignature> = readTable(aggregateLines);
 
-/** Types of numbers that ClickHouse has a conversion for: toInt32, toInt32OrNull, toInt32OrZero, toInt32OrDefault. */
-export const numberTypes = ['Int8', 'Int16', 'Int32', 'Int64', 'UInt8', 'UInt16', 'UInt32', 'UInt64', 'Float32', 'Float64'] as const;
+/** Types of numbers that there is a conversion for: toInt32, toInt32OrNull, toInt32OrZero, toInt32OrDefault. */
+export const numberTypes = ['Int', 'Float', 'Int8', 'Int16', 'Int32', 'Int64', 'UInt8', 'UInt16', 'UInt32', 'UInt64', 'Float32', 'Float64'] as const;
 
 /** Functions that the resolver prints in a way of its own; see `special-functions.ts`. */
 export const specialFunctionNames = [
   'if', 'multiIf', 'and', 'or', 'not', 'xor', 'concat', 'array', 'tuple', 'map', 'exists', 'grouping', 'equals', 'notEquals', 'less', 'lessOrEquals', 'greater', 'greaterOrEquals', 'plus', 'minus', 'multiply', 'divide', 'modulo',
-  'like', 'notLike', 'ilike', 'notILike', 'in', 'notIn', 'dateTrunc', 'date_trunc', 'toStartOfInterval', 'date_bin', 'dateAdd', 'date_add', 'dateSub', 'date_sub', 'now', 'today', 'yesterday', 'fromUnixTimestamp', 'fromUnixTimestamp64Milli', 'parseDateTimeBestEffort', 'toString', 'toInt', 'toFloat', 'toBool', 'toDate', 'toDateTime', 'toUUID', 'toDecimal', 'toIntOrZero', 'toFloatOrZero', 'arraySort', 'arrayReverseSort', 'arraySum', 'arrayAvg', 'arrayMin', 'arrayMax',
+  'like', 'notLike', 'ilike', 'notILike', 'in', 'notIn', 'dateTrunc', 'date_trunc', 'toStartOfInterval', 'date_bin', 'dateAdd', 'date_add', 'dateSub', 'date_sub', 'date_subtract', 'now', 'today', 'yesterday', 'fromUnixTimestamp', 'fromUnixTimestamp64Milli', 'parseDateTimeBestEffort', 'toString', 'toBool', 'toDate', 'toDateTime', 'toUUID', 'toDecimal', 'sortableSemVer', 'arraySort', 'arrayReverseSort', 'arraySum', 'arrayAvg', 'arrayMin', 'arrayMax',
   'mod', 'now64', 'current_timestamp', 'current_date', 'curdate', 'date', 'timestamp', 'addDate', 'subDate', 'addInterval', 'subtractInterval', 'timestampAdd', 'timestamp_add', 'timestampSub', 'timestamp_sub',
   'toDateOrNull', 'toDate32', 'toDateTimeOrNull', 'toDateTime64', 'toDateTime64OrNull', 'parseDateTime', 'parseDateTimeOrNull', 'parseDateTimeBestEffortOrNull', 'parseDateTime64BestEffort', 'parseDateTime64BestEffortOrNull',
   'toUUIDOrNull', 'toDecimal32', 'toDecimal64', 'toDecimal128', 'cast', 'accurateCast', 'accurateCastOrNull', 'JSONExtract', 'JSONExtractKeysAndValues', 'finalizeAggregation', 'transform', 'mapFromArrays', 'arrayCumSum', 'arrayDifference', 'arrayProduct',

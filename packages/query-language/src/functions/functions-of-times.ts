@@ -42,6 +42,7 @@ export const timeLines = `
   toStartOfISOYear(time, text?) date
   toMonday(time, text?) date
   toLastDayOfMonth(time, text?) date
+  toLastDayOfWeek(time, integer?, text?) date
   dateDiff('millisecond|second|minute|hour|day|week|month|quarter|year', time, time, text?) integer
   date_diff = dateDiff('millisecond|second|minute|hour|day|week|month|quarter|year', time, time, text?) integer
   timestampDiff = dateDiff('millisecond|second|minute|hour|day|week|month|quarter|year', time, time, text?) integer
@@ -86,6 +87,7 @@ export const timeLines = `
   minute = toMinute(time, text?) integer
   toSecond(time, text?) integer
   second = toSecond(time, text?) integer
+  toYearWeek(time, integer?, text?) integer
   toYYYYMM(time, text?) integer
   toYYYYMMDD(time, text?) integer
   toYYYYMMDDhhmmss(time, text?) integer
@@ -101,6 +103,7 @@ export const timeLines = `
   timeSlot(time) datetime
   dateName('year|quarter|month|dayofyear|day|week|weekday|hour|minute|second', time, text?) text
   makeDate(integer, integer, integer) date
+  make_date = makeDate(integer, integer, integer) date
   formatDateTime(time, text, text?) text
   date_format = formatDateTime(time, text, text?) text
   toTimeZone(time, text) datetime

@@ -46,6 +46,7 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   date_add: shifted('+'),
   dateSub: shifted('-'),
   date_sub: shifted('-'),
+  date_subtract: shifted('-'),
   ...Object.fromEntries(['addDate', 'addInterval', 'timestampAdd', 'timestamp_add'].map((name) => [name, shifted('+')])),
   ...Object.fromEntries(['subDate', 'subtractInterval', 'timestampSub', 'timestamp_sub'].map((name) => [name, shifted('-')])),
   finalizeAggregation: (args, node) => finalized(one(args, node), node),
@@ -53,10 +54,6 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   fromUnixTimestamp64Milli: (args, node) => call('fromUnixTimestamp64Milli', [safeCast(one(args, node), 'integer', 'Int64', node), fixed('UTC', node)], plain('datetime', true), node),
   // Annotated because every object has a toString of another type.
   toString: (args: readonly Resolved[], node: Call) => asText(one(args, node)),
-  toInt: (args, node) => safeCast(one(args, node), 'integer', 'Int64', node),
-  toIntOrZero: (args, node) => orZero(safeCast(one(args, node), 'integer', 'Int64', node), node),
-  toFloat: (args, node) => safeCast(one(args, node), 'float', 'Float64', node),
-  toFloatOrZero: (args, node) => orZero(safeCast(one(args, node), 'float', 'Float64', node), node),
   toBool: (args, node) => safeCast(one(args, node), 'boolean', 'Bool', node),
   toUUID: (args, node) => safeCast(one(args, node), 'uuid', 'UUID', node),
 };
@@ -174,8 +171,4 @@ function exists(args: readonly Resolved[], node: Call): Resolved {
   const [query] = args;
   if (query?.kind !== 'query') throw mismatch('exists() takes a sub-query', node);
   return call('exists', args, plain('boolean'), node);
-}
-
-function orZero(expr: Resolved, node: Call): Resolved {
-  return call('ifNull', [expr, constant(0, plain('integer'), node)], plain(expr.type.kind), node);
 }

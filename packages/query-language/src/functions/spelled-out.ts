@@ -13,7 +13,7 @@ export function spelledOut({ name, args }: Call, scope: Scope): readonly Express
   return [{ node: 'Constant', value: unit, start: first.start, end: first.end }, ...rest];
 }
 
-const shifting = /^(?:date|timestamp)_?(?:add|sub)$/i;
+const shifting = /^(?:date|timestamp)_?(?:add|sub(?:tract)?)$/i;
 const unitFirst = /^(?:date|timestamp)_?(?:diff|trunc)$|^age$/i;
 
 // With two arguments the first of dateAdd and dateSub is the time, and a column may well be named "day".

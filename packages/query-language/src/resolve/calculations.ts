@@ -1,4 +1,4 @@
-import { mismatch, toNumber, toTime } from './conversions.ts';
+import { isNumberText, mismatch, toNumber, toTime } from './conversions.ts';
 import type { Span } from '../query-error.ts';
 import { anyNullable, call, type Resolved } from '../resolved.ts';
 import type { ArithmeticOperator } from '../tree.ts';
@@ -11,8 +11,13 @@ export function calculate(op: ArithmeticOperator, left: Resolved, right: Resolve
   const hasInterval = left.type.kind === 'interval' || right.type.kind === 'interval';
   const hasTime = isTime(left.type) || isTime(right.type);
   if (hasInterval || hasTime) return shift(op, left, right, span);
+  if (op === '+' && [left, right].some(isWords)) throw mismatch('+ adds numbers; texts are joined with || or concat(…)', span);
   const sides = [toNumber(left), toNumber(right)].map((side) => (op === '/' ? exact(side) : side));
   return call(functions[op], sides, resultOf(op, sides), span);
+}
+
+function isWords({ kind, type, ...rest }: Resolved): boolean {
+  return type.kind === 'text' && kind === 'constant' && 'value' in rest && !isNumberText(String(rest.value));
 }
 
 // The engine cuts a quotient of decimals to the digits of the first one.

@@ -119,7 +119,8 @@ function constantsFit(target: TypeClass, exprs: readonly Resolved[]): boolean {
   return exprs.every((expr) => expr.kind !== 'constant' || expr.type.kind !== 'text' || fits(String(expr.value)));
 }
 
-function isNumberText(text: string): boolean {
+/** Is this text a number? */
+export function isNumberText(text: string): boolean {
   return /^\s*-?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(text) && Number.isFinite(Number(text));
 }
 

@@ -2,7 +2,7 @@ import { spelledAggregates } from '../functions/aggregate-spellings.ts';
 import { itemOf, lambdaOf } from '../functions/array-items.ts';
 import { combinatorsMax, cutCombinator, type Combinator } from '../functions/combinators.ts';
 import { align, alignBranches, castTo, mismatch, safeCast, toCondition, toNumber, toText, toTime } from './conversions.ts';
-import { foreignNames } from '../functions/foreign-names.ts';
+import { foreignNames, notHere } from '../functions/foreign-names.ts';
 import type { ArgumentKind, FunctionSignature } from '../functions/function-signature.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from '../functions/function-table.ts';
 import { nearestName } from '../nearest-name.ts';
@@ -21,6 +21,7 @@ const byLowerCase = new Map<string, string>([...specialFunctionNames, ...scalarF
 export function findFunction(node: Call): FoundFunction {
   const found = lookUp(node.name);
   if (!found && windowFunctions.has(node.name.toLowerCase())) throw new QueryFault('wrong_arguments', `${node.name}() needs a window: ${node.name}(…) OVER (…)`, node);
+  if (!found && Object.hasOwn(notHere, node.name.toLowerCase())) throw new QueryFault('unknown_function', `There is no ${node.name}() here: ${notHere[node.name.toLowerCase()]}`, node);
   if (!found) throw new QueryFault('unknown_function', `Unknown function "${node.name}"`, node, foreignName(node.name) ?? nearestName(node.name, [...byLowerCase.values(), ...spelledAggregates]));
   return found;
 }

@@ -1,4 +1,5 @@
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../schema/logical-schema.ts';
+import { nearestName } from '../nearest-name.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import type { OutputColumn, Place, Resolved, ResolvedQuery, Source } from '../resolved.ts';
 import { aliasNamed, unknownColumn, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
@@ -54,7 +55,21 @@ function laterName(name: string, scope: Scope, field: Field, resolveAlias: Alias
   if (scope.sources.some((source) => source.name === name)) throw new QueryFault('unknown_column', `"${name}" is a table; name a column of it`, field);
   if (isOutside(name, scope.parent)) throw new QueryFault('not_supported', `"${name}" belongs to the query outside; a sub-query that depends on it is not supported yet, use a JOIN`, field);
   if (name === 'variables') throw new QueryFault('unknown_column', `Unknown column "variables"; a variable stands in braces: {${field.chain.join('.')}}, and {{${field.chain.join('.')}}} in a template`, field);
+  const property = inProperties(field, scope);
+  if (property !== undefined && nearestName(name, knownNames(scope)) === undefined) throw new QueryFault('unknown_column', `Unknown column "${name}"`, field, property);
   throw unknownColumn(name, field.chain.length > 1 ? [...knownNames(scope), ...scope.sources.flatMap((source) => source.name ?? [])] : knownNames(scope), field);
+}
+
+// A property is often written without the word, and a group by the name of its type.
+function inProperties({ chain, start }: Field, { sources, resolution }: Scope): string | undefined {
+  if (resolution.text[start] === '"') return undefined;
+  const holders = sources.filter(({ from }) => from.kind === 'table' && Object.hasOwn(from.table.fields, 'properties'));
+  const [holder] = holders;
+  if (!holder || holders.length > 1) return undefined;
+  const path = chain.map((part) => (/^[A-Za-z_$][\w$]*$/.test(part) ? part : `\`${part}\``)).join('.');
+  const table = sources.length > 1 && holder.name !== undefined ? `${holder.name}.` : '';
+  if (chain[1] === 'properties') return hasColumn(holder, 'group_0') ? `${table}group_0.${path.slice(path.indexOf('.') + 1)}` : undefined;
+  return `${table}properties.${path}`;
 }
 
 function laterAlias(alias: Alias, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {

@@ -1,11 +1,13 @@
 import { logicalTables } from '../schema/logical-schema.ts';
 import { nearestName } from '../nearest-name.ts';
-import { QueryFault } from '../query-error.ts';
+import { QueryFault, type Span } from '../query-error.ts';
 import { joinTypeOf, type JoinType } from './join-types.ts';
 import { resolveConstraint } from './resolve-constraint.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { starNames } from './resolve-field.ts';
-import type { ResolvedJoin, Source } from '../resolved.ts';
+import { safeCast, toNumber } from './conversions.ts';
+import { plain } from '../types.ts';
+import { call, constant, type Resolved, type ResolvedJoin, type Source } from '../resolved.ts';
 import { checkAlias, type Scope } from './scope.ts';
 import type { Field, JoinConstraint, JoinExpr } from '../tree.ts';
 
@@ -65,8 +67,13 @@ function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): So
   const cte = chain.length === 1 ? scope.findCte(name) : undefined;
   if (cte) return { kind: 'cte', cte };
   const table = logicalTables.get(name);
-  if (!table) throw new QueryFault('unknown_table', `Unknown table "${name}"`, join.table, nearestName(name, [...logicalTables.keys(), ...scope.ctes.keys()]));
+  if (!table) throw unknownTable(name, [...logicalTables.keys(), ...scope.ctes.keys()], join.table);
   return { kind: 'table', table };
+}
+
+function unknownTable(name: string, known: readonly string[], span: Span): QueryFault {
+  const near = nearestName(name, known);
+  return new QueryFault('unknown_table', `Unknown table "${name}"${near === undefined ? `; there are ${known.join(', ')}` : ''}`, span, near);
 }
 
 const numbersMax = 10_000_000;
@@ -74,7 +81,18 @@ const numbersMax = 10_000_000;
 function numbersSource(join: JoinExpr, name: string, scope: Scope): Source['from'] {
   if (name.toLowerCase() !== 'numbers') throw new QueryFault('not_allowed', `The table function ${name}() is not part of the query language; only numbers() is`, join);
   const args = (join.table_args ?? []).map((arg) => resolveExpression(arg, scope));
-  const bad = args.find((arg) => arg.kind !== 'constant' || typeof arg.value !== 'number' || !Number.isSafeInteger(arg.value) || arg.value < 0 || arg.value > numbersMax);
-  if (bad || args.length < 1 || args.length > 2) throw new QueryFault('wrong_arguments', `numbers() takes one or two whole numbers up to ${numbersMax}`, bad ?? join);
-  return { kind: 'numbers', args };
+  const bad = args.find((arg) => (arg.kind === 'constant' ? typeof arg.value !== 'number' || !Number.isSafeInteger(arg.value) || arg.value < 0 || arg.value > numbersMax : !isFixed(arg)));
+  if (bad || args.length < 1 || args.length > 2) throw new QueryFault('wrong_arguments', `numbers() takes one or two whole numbers up to ${numbersMax}, or what is computed of fixed values, as dateDiff('day', toDate('2026-01-01'), today())`, bad ?? join);
+  return { kind: 'numbers', args: args.map((arg) => (arg.kind === 'constant' ? arg : bounded(arg))) };
+}
+
+// The same for every row, and nothing that reads one.
+function isFixed(arg: Resolved): boolean {
+  return arg.kind === 'constant' || arg.kind === 'fixed' || (arg.kind === 'call' && !arg.aggregate && arg.params.length === 0 && arg.args.every(isFixed));
+}
+
+function bounded(arg: Resolved): Resolved {
+  const number = safeCast(toNumber(arg), 'integer', 'Int64', arg);
+  const whole = (value: number): Resolved => constant(value, plain('integer'), arg);
+  return call('least', [call('greatest', [call('ifNull', [number, whole(0)], plain('integer'), arg), whole(0)], plain('integer'), arg), whole(numbersMax)], plain('integer'), arg);
 }

@@ -210,6 +210,9 @@ const ingestionWarnings: LogicalTable = {
   },
 };
 
+// Names that PostHog has for the same, which `*` leaves out.
+const alsoNamed = (column: string, type: ValueType['kind'], around?: readonly [string, string]): ColumnField => ({ kind: 'column', column, type: plain(type), ...(around ? { around } : {}), asked: true });
+
 const ifKnown = (column: string): ColumnField => ({ kind: 'column', column, type: plain('integer', true) });
 
 /** One row a run of an endpoint, or a query that is not saved (contract/endpoints 10). */
@@ -232,6 +235,10 @@ const queryLog: LogicalTable = {
     is_personal_api_key_request: typed('is_personal_api_key_request', 'boolean'),
     api_key_id: text('api_key_id'),
     client_query_id: text('client_query_id'),
+    hogql_name: alsoNamed('name', 'text'),
+    event_time: alsoNamed('query_start_time', 'datetime'),
+    event_date: alsoNamed('query_start_time', 'date', ['toDate(', ')']),
+    status: alsoNamed('error_code', 'text', ['if(', " = '', 'QueryFinish', 'ExceptionWhileProcessing')"]),
   },
 };
 

@@ -10,6 +10,7 @@ const firstPage = `argMin(${page}, \`timestamp\`)`;
 const pathname = `ifNull(\`properties\`['$pathname'], path(${page}))`;
 const seconds = "dateDiff('second', min(`timestamp`), max(`timestamp`))";
 const pageviews = "countIf(`event` = '$pageview')";
+const clicks = "countIf(`event` = '$autocapture')";
 
 /** Of the session's first event that has a page address; NULL when that has none, whatever later ones say. */
 const atEntry = (key: string): string => `tupleElement(argMinIf(tuple(\`properties\`['${key}']), \`timestamp\`, ${page} IS NOT NULL), 1)`;
@@ -63,7 +64,23 @@ const computed: Readonly<Record<string, readonly [sql: string, type: ValueType]>
   $entry_referring_domain: [atEntry('$referring_domain'), text],
   $channel_type: [channelType, plain('text')],
   // One page, nothing clicked, and gone within ten seconds; a session without pages did not bounce.
-  $is_bounce: [`toBool(${pageviews} = 1 AND countIf(\`event\` = '$autocapture') = 0 AND ${seconds} < 10)`, plain('boolean')],
+  $is_bounce: [`toBool(${pageviews} = 1 AND ${clicks} = 0 AND ${seconds} < 10)`, plain('boolean')],
+};
+
+const lastPage = `argMax(${page}, \`timestamp\`)`;
+const clickIds = ['gclid', 'gad_source', 'gclsrc', 'dclid', 'gbraid', 'wbraid', 'fbclid', 'msclkid', 'twclid', 'li_fat_id', 'mc_cid', 'igshid', 'ttclid', '_kx', 'irclid', 'epik', 'qclid', 'sccid'];
+
+/** What `*` leaves out: other names of the above, and what only some ask for. */
+const asked: typeof computed = {
+  $end_current_url: [lastPage, text],
+  $end_pathname: [`argMax(${pathname}, \`timestamp\`)`, text],
+  $entry_hostname: [`domain(${firstPage})`, text],
+  $end_hostname: [`domain(${lastPage})`, text],
+  $autocapture_count: [clicks, plain('integer')],
+  $screen_count: ["countIf(`event` = '$screen')", plain('integer')],
+  $num_uniq_urls: [`uniqExact(${page})`, plain('integer')],
+  $last_external_click_url: ["argMax(`properties`['$external_click_url'], `timestamp`)", text],
+  ...Object.fromEntries(clickIds.map((name) => [`$entry_${name}`, [atEntry(name), text]])),
 };
 
 const byEvents = { physical: 'analytics.events', key: '$session_id' };
@@ -73,8 +90,9 @@ const beside: Lookup = { name: 'session', ...byEvents, by: { column: '$session_i
 function columns(place: Partial<StoredPlace>): Record<string, ColumnField> {
   const id: ColumnField = { kind: 'column', type: plain('text'), column: '$session_id' };
   const own = place.beside ? { id, session_id: id } : { session_id: id, id };
-  const others = Object.entries(computed).map(([name, [sql, type]]): [string, ColumnField] => [name, { kind: 'column', column: name, sql, ...place, type: place.beside ? { ...type, nullable: true } : type }]);
-  return { ...own, ...Object.fromEntries(others) };
+  const fields = (values: typeof computed, more: { asked?: true }): [string, ColumnField][] =>
+    Object.entries(values).map(([name, [sql, type]]) => [name, { kind: 'column', column: name, sql, ...place, ...more, type: place.beside ? { ...type, nullable: true } : type }]);
+  return { ...own, ...Object.fromEntries([...fields(computed, {}), ...fields(asked, { asked: true })]) };
 }
 
 /** Sessions, one row for each `$session_id` of the events (contract/endpoints 10). */
