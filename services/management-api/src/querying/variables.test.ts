@@ -71,7 +71,12 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
     ['Number', '5.5', 5.5],
     ['Number', 'abc', 'abc'],
     ['Boolean', 'true', true],
+    ['Number', ' ', ' '],
+    ['Boolean', 'false', false],
+    ['Boolean', 'yes', 'yes'],
     ['List', 'a,b', ['a', 'b']],
+    ['List', '', []],
+    ['Any', '5', '5'],
     ['String', '5', '5'],
   ] as const)('a %s in a URL: %s', (type, text, expected) => expect(valueOfText(type, text)).toEqual(expected));
 });

@@ -124,6 +124,7 @@ describe('variables (contract/endpoints 4.3)', () => {
     expect(numbers(await post(name, { variables: { event: 'even' } }))).toEqual([0, 2, 4, 6, 8]);
     expect(numbers(await get(name, `?variables=${encodeURIComponent('{"event":"odd","least":7}')}`))).toEqual([7, 9]);
     expect(numbers(await get(name, '/?variables[event]=odd&variables[least]=9'))).toEqual([9]);
+    expect(numbers(await get(name, '?variables[event]=even&variables[least]=9&variables[event]=odd'))).toEqual([9]);
   });
 
   test('of one run are not those of the next', async () => {
@@ -144,6 +145,7 @@ describe('variables (contract/endpoints 4.3)', () => {
   test('lists, dates and null', async () => {
     const lists = await save('SELECT count() FROM events WHERE event IN {variables.names}', { a: { code_name: 'names', type: 'List' } });
     expect((await post(lists, { variables: { names: ['odd', 'other'] } })).body.results).toEqual([[5]]);
+    expect((await get(lists, '?variables[names]=odd,other')).body.results).toEqual([[5]]);
     const dates = await save('SELECT count() FROM events WHERE timestamp >= {variables.since}', { a: { code_name: 'since', type: 'Date' } });
     expect((await post(dates, { variables: { since: '2026-01-02T03:04:05' } })).body.results).toEqual([[5]]);
     expect((await post(dates, { variables: { since: '2026-01-02T05:04:05+02:00' } })).body.results).toEqual([[5]]);
