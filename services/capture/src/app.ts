@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { createBundler, type Bundler, type BundlerOptions } from '@millrace/event-log/bundler.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
@@ -16,7 +16,7 @@ import { createBodyReader } from './body/read-body.ts';
 import type { CaptureConfig } from './config.ts';
 import { createEventControl } from './control/event-control.ts';
 import type { Rate } from './control/rate-limiter.ts';
-import { answerClientErrors, createListener } from './listener.ts';
+import { createHttpServer, createListener } from './listener.ts';
 import { createCaptureCounters, registerCaptureMetrics } from './metrics.ts';
 import { createKnownProjects } from './projects/known-projects.ts';
 import type { ProjectSource } from './projects/project-source.ts';
@@ -52,11 +52,6 @@ export interface CaptureApp extends App {
 
 /** Requests under way may take this long at a stop; the rest of the 9.5 s is for the log. */
 const drainMsMax = 5_000;
-/** Longer than load balancers keep an idle connection, so that it is never us who closes first. */
-const keepAliveMs = 65_000;
-const headersMsMax = 20_000;
-/** How often Node looks for connections whose headers or bodies are late. */
-const timeoutCheckMs = 5_000;
 
 /**
  * The capture service: nothing runs before `start`. It starts log → tokens → server and stops in reverse: not ready,
@@ -122,16 +117,8 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     discardRecordings: createDiscardRecordings(receiving),
     sdkStubs: createSdkStubs(receiving),
   });
-  const server = createServer(
-    {
-      keepAliveTimeout: keepAliveMs,
-      headersTimeout: headersMsMax,
-      requestTimeout: config.bodyTotalMsMax + headersMsMax,
-      connectionsCheckingInterval: timeoutCheckMs,
-    },
-    createListener(routes, createOperations(health, deps.exposeMetrics?.(registry) ?? registry), logger, config.pathPrefix, () => draining),
-  );
-  answerClientErrors(server);
+  const operations = createOperations(health, deps.exposeMetrics?.(registry) ?? registry);
+  const server = createHttpServer(createListener(routes, operations, logger, config.pathPrefix, () => draining), config.bodyTotalMsMax);
   const membership = deps.membership?.(server);
   let url: string | null = null;
 

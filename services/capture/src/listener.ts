@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import express from 'express';
@@ -65,8 +65,29 @@ function createExpressApp(routes: readonly Route[], operations: Operations, logg
   return app;
 }
 
+/** Longer than load balancers keep an idle connection, so that it is never us who closes first. */
+const keepAliveMs = 65_000;
+const headersMsMax = 20_000;
+/** How often Node looks for connections whose headers or bodies are late. */
+const timeoutCheckMs = 5_000;
+
+/** The HTTP server, not listening yet. Connections whose headers or bodies never end are closed; a body may take `bodyTotalMsMax`. */
+export function createHttpServer(listener: RequestListener, bodyTotalMsMax: number): Server {
+  const server = createServer(
+    {
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: headersMsMax,
+      requestTimeout: bodyTotalMsMax + headersMsMax,
+      connectionsCheckingInterval: timeoutCheckMs,
+    },
+    listener,
+  );
+  answerClientErrors(server);
+  return server;
+}
+
 /** Answers requests that are no HTTP, or whose headers never end, in our own form (Node's has neither body nor CORS). */
-export function answerClientErrors(server: Server): void {
+function answerClientErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.end(rawRefusal('stalled', 'Request Timeout'));

@@ -1,5 +1,5 @@
 import { within } from '@millrace/runtime/within.ts';
-import { LRUCache } from 'lru-cache';
+import { TokenMemory } from './token-memory.ts';
 
 /**
  * Answers with the project ids of those of `tokens` that name a project; at most `lookUpTokensMax` tokens a call. `fresh`:
@@ -40,9 +40,6 @@ export interface ProjectTokens {
 
 /** Most tokens of one look-up. */
 export const lookUpTokensMax = 1000;
-/** Bounds of the memory; a token is at most 64 characters. */
-const projectsMax = 100_000;
-const unknownTokensMax = 100_000;
 
 /**
  * Project tokens in memory (contract/capture 1.6). When the look-up fails, known tokens stay known and new ones are
@@ -50,8 +47,7 @@ const unknownTokensMax = 100_000;
  * the database counts for readiness only until the first look-up worked (which shows that address, role and schema fit).
  */
 export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectTokensOptions): ProjectTokens {
-  const projects = new LRUCache<string, number>({ max: projectsMax });
-  const unknown = new LRUCache<string, true>({ max: unknownTokensMax, ttl: options.unknownMs });
+  const memory = new TokenMemory(options.unknownMs);
   const waiting = new Map<string, { answer: Promise<TokenAnswer>; settle: (answer: TokenAnswer) => void }>();
   const counts = { lookUps: 0, failedLookUps: 0 };
   let asking = false;
@@ -62,12 +58,12 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
   let refreshing: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  /** Looks up and remembers. Tokens without a project are forgotten as projects. False when the look-up failed. */
+  /** Looks up and remembers. False when the look-up failed. */
   async function ask(tokens: readonly string[], fresh: boolean): Promise<boolean> {
     counts.lookUps++;
     try {
       const found = await within(lookUp(tokens, fresh), options.lookUpMsMax, () => new Error(`no answer within ${options.lookUpMsMax} ms`));
-      for (const token of tokens) remember(token, found.get(token));
+      for (const token of tokens) memory.remember(token, found.get(token));
       trouble = null;
       failedAtMs = -Infinity;
       return true;
@@ -79,21 +75,8 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
     }
   }
 
-  function remember(token: string, projectId: number | undefined): void {
-    if (projectId !== undefined) {
-      projects.set(token, projectId);
-      unknown.delete(token);
-    } else {
-      projects.delete(token);
-      unknown.set(token, true);
-    }
-  }
-
   function known(token: string): TokenAnswer | undefined {
-    const project = projects.get(token);
-    if (project !== undefined) return project;
-    if (unknown.has(token)) return 'unknown';
-    return failedJustNow() ? 'unverified' : undefined;
+    return memory.get(token) ?? (failedJustNow() ? 'unverified' : undefined);
   }
 
   function failedJustNow(): boolean {
@@ -107,7 +90,7 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
       const tokens = [...waiting.keys()].slice(0, lookUpTokensMax);
       const worked = !failedJustNow() && (await ask(tokens, false));
       for (const token of tokens) {
-        waiting.get(token)?.settle(worked ? (projects.get(token) ?? 'unknown') : 'unverified');
+        waiting.get(token)?.settle(worked ? (memory.get(token) ?? 'unknown') : 'unverified');
         waiting.delete(token);
       }
     }
@@ -139,16 +122,12 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
 
   /** Looks all known projects up again, or, before the first success, whether look-ups work at all. */
   async function refresh(): Promise<void> {
-    if (projects.size === 0 && trouble !== null) await ask([], true);
-    await askAgain(() => [...projects.keys()]);
+    if (memory.counts().projects === 0 && trouble !== null) await ask([], true);
+    await askAgain(() => memory.known());
   }
 
   function changed(projectIds: ReadonlySet<number>, tokens: Iterable<string>): Promise<void> {
-    return askAgain(() => {
-      const stale = new Set([...tokens].filter((token) => projects.has(token) || unknown.has(token)));
-      for (const [token, id] of projects.entries()) if (projectIds.has(id)) stale.add(token);
-      return [...stale];
-    });
+    return askAgain(() => memory.about(projectIds, tokens));
   }
 
   function refreshLater(): void {
@@ -161,11 +140,11 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
     resolve,
     changed,
     async refresh() {
-      unknown.clear();
+      memory.forgetUnknown();
       await refresh();
     },
     trouble: () => trouble,
-    counts: () => ({ ...counts, projects: projects.size, unknown: unknown.size }),
+    counts: () => ({ ...counts, ...memory.counts() }),
     async start() {
       await refresh();
       refreshLater();
