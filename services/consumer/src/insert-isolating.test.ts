@@ -103,6 +103,13 @@ describe('insertIsolating', () => {
     }
   });
 
+  test.each([1, 64])('an engine that is away is no refusal: none of %i rows is given up', async (count) => {
+    const refused = new Map<PlacedRow<number>, string>();
+    const away = new Error('away');
+    await expect(insertIsolating(place(numbers.slice(0, count)), 't', { insert: () => Promise.reject(away), places: places(), refused })).rejects.toBe(away);
+    expect(refused.size).toBe(0);
+  });
+
   test('an engine that refuses everything is trouble, not poison: nothing is given up', async () => {
     const engine = strictEngine(new Set(numbers));
     const refused = new Map<PlacedRow<number>, string>();

@@ -61,6 +61,8 @@ describe('a row that is written in two steps has the bytes of the row by its col
   test.each<[string, () => EventDraft, Partial<EventRow>]>([
     ['an event without properties', () => processedDraft({}, ''), {}],
     ['texts, null, a session', () => processedDraft({}, text), { properties_text: text, properties: map, $session_id: session.toLowerCase(), $window_id: 'w' }],
+    ['a session that is no UUID', () => processedDraft({}, '{"$session_id":"ABC"}'), { properties_text: '{"$session_id":"ABC"}', properties: new Map([['$session_id', 'ABC']]), $session_id: 'ABC' }],
+    ['a name that is too long', () => processedDraft({ event: 'x'.repeat(201) }, ''), { event: 'x'.repeat(200) }],
     ['what was added behind', () => processedDraft({ ip: '::1' }, '{"a":1}'), { properties_text: '{"a":1,"$ip":"::1"}', properties: new Map([['a', '1'], ['$ip', '::1']]) }],
     ['what had to be parsed', () => processedDraft({}, '{"a":1,"a":2}'), { properties_text: '{"a":1,"a":2}', properties: new Map([['a', '2']]) }],
     ['elements', () => processedDraft({}, '{"$elements_chain":"a:href"}'), { elements_chain: 'a:href' }],

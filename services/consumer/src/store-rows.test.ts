@@ -5,8 +5,9 @@ import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { IdentityStates } from './identity/apply-identity.ts';
 import type { DeadLetter } from '@millrace/contracts/dead-letter.ts';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
-import { placesOf } from './places.ts';
 import { storeRows, type BatchRows } from './store-rows.ts';
+import { PersonProperties } from './persons/person.ts';
+import { placesOf } from './places.ts';
 import { createRetry, type Retry } from './stream/retry.ts';
 import { testDraft } from './test-support/drafts.ts';
 
@@ -38,6 +39,41 @@ test('no event is stored before the warnings about it: what is done again says n
   warnings.resolve();
   expect(await storing).toBe(0);
   expect(inserted).toEqual(['ingestion_warnings', 'events']);
+});
+
+test('a second try has no effect on events and warnings, and tells persons, distinct ids and groups again; all are durable when it answers', async () => {
+  const inserted: [table: string, token: string | null, rows: unknown[]][] = [];
+  const letters: unknown[] = [];
+  const outputs = {
+    insert: (table: string, rows: RowList<unknown>, token: string | null): Promise<void> => Promise.resolve(void inserted.push([table, token, Array.from({ length: rows.length }, (_, at) => rows.at(at))])),
+    keepDeadLetters: async (some: readonly unknown[]): Promise<void> => {
+      await new Promise(setImmediate);
+      letters.push(...some);
+    },
+  };
+  const key = { teamId: 7, uuid: 'a', version: 3 };
+  const times = { createdAt: '2026-05-04T10:00:00.000000Z', lastSeenAt: '2026-05-04T10:00:00.000000Z' };
+  const properties = new PersonProperties({});
+  const letter = { letter: {} as DeadLetter, payload: Buffer.alloc(0) };
+  await storeRows({ outputs, retry: patient }, 'token', {
+    ...batchOf([1]),
+    warnings: [{} as IngestionWarningRow],
+    letters: [letter],
+    states: {
+      persons: [{ ...key, ...times, isIdentified: true, properties }],
+      removed: [key],
+      mappings: [{ teamId: 7, distinctId: 'own', personId: 'a', version: 0 }, { teamId: 7, distinctId: 'anon', personId: 'a', version: 1 }],
+      groups: [{ teamId: 7, index: 0, key: 'acme', createdAt: times.createdAt, updatedAt: times.createdAt, version: 0, properties }],
+    },
+  });
+  expect(inserted.map(([table, token]) => [table, token]).sort()).toEqual([
+    ['events', 'events:token'], ['groups', null], ['ingestion_warnings', 'warnings:token'], ['person_distinct_ids', null], ['person_overrides', null], ['persons', null], ['persons', null],
+  ]);
+  const rowsOf = (of: string): unknown[] => inserted.flatMap(([table, , rows]) => (table === of ? rows : []));
+  expect(rowsOf('person_distinct_ids')).toMatchObject([{ distinct_id: 'own', version: 0 }, { distinct_id: 'anon', version: 1 }]);
+  expect(rowsOf('person_overrides')).toEqual([{ team_id: 7, distinct_id: 'anon', person_id: 'a', version: 1 }]);
+  expect(rowsOf('persons').map((row) => (row as { is_deleted: boolean }).is_deleted).sort()).toEqual([false, true]);
+  expect(letters).toEqual([letter]);
 });
 
 /** One record of four events, of these sizes. */

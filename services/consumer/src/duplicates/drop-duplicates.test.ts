@@ -21,6 +21,7 @@ function createStream(stored: (number: number) => boolean, trust: CommitTrust) {
   };
   return {
     questions,
+    recent,
     batch: (numbers: readonly number[], again = false): Promise<number[]> => {
       const sifting = { stored: { find }, again, trust, retry: patient };
       return recent.during(place, async (memory) => (await dropDuplicates(drafts(numbers), { ...sifting, memory })).kept.map(numberOf));
@@ -42,6 +43,24 @@ describe('dropping duplicates (contract/decisions 35)', () => {
     const { batch, questions } = createStream((number) => number === 2, { isProven: true });
     expect(await batch([1, 2, 3, 3], true)).toEqual([1, 3]);
     expect(questions).toEqual([[1, 2, 3]]);
+  });
+
+  test('an event that another batch is about to store is asked for when that has ended, not before', async () => {
+    const stored: number[] = [];
+    const { batch, recent, questions } = createStream((number) => stored.includes(number), { isProven: true });
+    const ending = Promise.withResolvers<void>();
+    const other = recent.during({ ...place, stream: 'overflow:0:' }, async (memory) => {
+      drafts([1]).forEach(({ head, project }) => memory.meet(head, project.id));
+      await ending.promise;
+      stored.push(1);
+    });
+    const own = batch([1, 2]);
+    await new Promise(setImmediate);
+    expect(questions).toEqual([]);
+    ending.resolve();
+    await other;
+    expect(await own).toEqual([2]);
+    expect(questions).toEqual([[1]]);
   });
 
   test('a few first events prove that a stream was begun where storing had ended', async () => {

@@ -24,6 +24,23 @@ describe('persons that a batch has read', () => {
     expect([rounds, sent]).toEqual([1, ['new']]);
   });
 
+  test('are read again also when one try takes that long, because it is many calls', async () => {
+    let calls = 0;
+    const rounds = await withFreshPersons({ clock, retry }, async ({ round, reading, retry: guarded }) => {
+      reading();
+      await guarded('clickhouse', async (_, alive) => {
+        for (let call = 0; call < 3; call++) {
+          alive();
+          if (round === 0) nowMs += personsAgeMaxMs / 2 + 1;
+          calls += await Promise.resolve(1);
+        }
+      });
+      return round;
+    });
+    // The third call of the first round was not made.
+    expect([rounds, calls]).toEqual([1, 5]);
+  });
+
   test('are good for as many tries as there is time for', async () => {
     const rounds = await withFreshPersons({ clock, retry }, async ({ round, reading, retry: guarded }) => {
       nowMs += 2 * personsAgeMaxMs;

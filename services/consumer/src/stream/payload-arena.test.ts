@@ -20,6 +20,13 @@ describe('PayloadArena', () => {
     expect([arena.keep(bytes(1, 0)), arena.keep(bytes(1, mib)), arena.keep(bytes(1, 0))].map(({ length }) => length)).toEqual([0, mib, 0]);
   });
 
+  test.each([-1, 0, 1, 5])('a payload that fills what is left of a chunk, with %i bytes beyond, is whole', (beyond) => {
+    const arena = new PayloadPool(mib).open();
+    const before = arena.keep(bytes(1, mib - 10));
+    expect(arena.keep(bytes(2, 10 + beyond))).toEqual(bytes(2, 10 + beyond));
+    expect(before).toEqual(bytes(1, mib - 10));
+  });
+
   test('its memory serves another only when its last user has left', () => {
     const pool = new PayloadPool(4 * mib);
     const first = pool.open();

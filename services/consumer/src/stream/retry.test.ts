@@ -59,6 +59,20 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     expect(news).toEqual([['postgres', 'no 0'], ['postgres', 'no 1'], ['postgres', null]]);
   });
 
+  test('it tries for ever, 100 ms to 5 s apart: an engine that is back is found at once', async () => {
+    const { retry } = told();
+    const triedAtMs: number[] = [];
+    void retry('postgres', () => {
+      triedAtMs.push(Date.now());
+      return Promise.reject(new Error('away'));
+    });
+    await jest.advanceTimersByTimeAsync(3_600_000);
+    const pauses = triedAtMs.slice(1).map((at, index) => at - (triedAtMs[index] ?? 0));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(75);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(6_250);
+    expect(pauses.length).toBeGreaterThan(500);
+  });
+
   /** An engine's answer, by the clock that the test turns. */
   const answeredAfter = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(() => resolve(), ms));
 
