@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { cacheHeaders, isKnown } from './http-cache.ts';
 import type { Obtained } from './obtain-result.ts';
 
-const freshness = { dataFreshnessSeconds: 900 };
-const headersOf = (key: string, atMs: number, nowMs = atMs) => cacheHeaders({ key, isCached: true, result: { atMs } as Obtained['result'] }, freshness, nowMs);
+const headersOf = (key: string, atMs: number, nowMs = atMs, refresh: 'cache' | 'force' = 'cache') =>
+  cacheHeaders({ key, isCached: true, result: { atMs } as Obtained['result'] }, { request: { refresh }, version: { dataFreshnessSeconds: 900 } }, nowMs);
 
 describe('headers by which a client may keep a reply', () => {
   test('have one tag for one result, another for each other result and each other time', () => {
@@ -18,6 +18,10 @@ describe('headers by which a client may keep a reply', () => {
     [2_000_000, 0],
   ])('%i ms after it was read, let it be kept for %i s: never too long', (ageMs, seconds) => {
     expect(headersOf('a', 5_000_000, 5_000_000 + ageMs)['cache-control']).toBe(`private, max-age=${seconds}`);
+  });
+
+  test('let none be kept of who asks for the rows of now: what a client has kept would be no reading', () => {
+    expect(headersOf('a', 0, 0, 'force')).toEqual({ ...headersOf('a', 0), 'cache-control': 'private, no-cache' });
   });
 
   // A format may be chosen by Accept, and what a key sees is not what a token sees.

@@ -1,14 +1,24 @@
 import { hash } from 'node:crypto';
 import type { Obtained } from './obtain-result.ts';
+import type { RunRequest } from './run-request.ts';
 import type { RunnableVersion } from './runnable-endpoint.ts';
 
+interface Asked {
+  request: Pick<RunRequest, 'refresh'>;
+  version: Pick<RunnableVersion, 'dataFreshnessSeconds'>;
+}
+
 /**
- * Headers by which a client and its proxies may keep a reply until its result is too old (HTTP: RFC 9110, 9111). The tag
- * is weak: two replies of one result differ in their `execution_id`. Pure.
+ * Headers by which a client and its proxies may keep a reply until its result is too old (HTTP: RFC 9110, 9111); a reply to
+ * `force` is asked for again each time. The tag is weak: two replies of one result differ in their `execution_id`. Pure.
  */
-export function cacheHeaders({ key, result: { atMs } }: Obtained, { dataFreshnessSeconds }: Pick<RunnableVersion, 'dataFreshnessSeconds'>, nowMs: number): Record<string, string> {
+export function cacheHeaders({ key, result: { atMs } }: Obtained, { request: { refresh }, version: { dataFreshnessSeconds } }: Asked, nowMs: number): Record<string, string> {
   const leftSeconds = Math.max(0, Math.floor((atMs - nowMs) / 1000) + dataFreshnessSeconds);
-  return { etag: `W/"${hash('sha256', `${key} ${atMs}`, 'base64url').slice(0, 27)}"`, 'cache-control': `private, max-age=${leftSeconds}`, vary: 'Accept, Authorization' };
+  return {
+    etag: `W/"${hash('sha256', `${key} ${atMs}`, 'base64url').slice(0, 27)}"`,
+    'cache-control': refresh === 'force' ? 'private, no-cache' : `private, max-age=${leftSeconds}`,
+    vary: 'Accept, Authorization',
+  };
 }
 
 /** Whether `If-None-Match` names the tag. Pure. */

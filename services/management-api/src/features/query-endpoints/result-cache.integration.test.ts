@@ -116,6 +116,16 @@ describe('a GET can be kept by the client (RFC 9110, 9111)', () => {
     expect([later.status, later.headers['etag'] === tag]).toEqual([200, false]);
   });
 
+  test('not one that is to read now', async () => {
+    const name = await save();
+    const forced = () => api.as(acme.key).send('get', `${base}/${name}/run?refresh=force`);
+    const first = await forced();
+    expect(first.headers['cache-control']).toBe('private, no-cache');
+    nowMs += 1;
+    const again = await forced().set('If-None-Match', String(first.headers['etag']));
+    expect([again.status, (again.body as unknown as Run).is_cached]).toEqual([200, false]);
+  });
+
   test('a POST has none', async () => {
     const reply = await api.as(acme.key).send('post', `${base}/${await save()}/run`).send({});
     expect(reply.headers).not.toHaveProperty('etag');

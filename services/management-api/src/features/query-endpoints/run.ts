@@ -33,6 +33,7 @@ interface RunInput {
 
 /** A run whose rows are there. */
 interface FinishedRun {
+  request: RunRequest;
   version: RunnableVersion;
   obtained: Obtained;
   render: (headers: Readonly<Record<string, string>>) => BytesReply;
@@ -50,8 +51,8 @@ export async function run(input: RunInput, body: Static<typeof RunBody>): Promis
 export async function runByGet(input: RunInput): Promise<BytesReply | StreamReply | Reply<304, undefined>> {
   const format = formatOf(input);
   if (format !== undefined) return await (input.request.method === 'HEAD' ? headOf(input, format) : streamed(input, undefined, format));
-  const { version, obtained, render } = await finish(input, undefined);
-  const headers = cacheHeaders(obtained, version, input.context.clock.nowMs());
+  const { obtained, render, ...asked } = await finish(input, undefined);
+  const headers = cacheHeaders(obtained, asked, input.context.clock.nowMs());
   return isKnown(input.request.headers['if-none-match'], headers) ? reply(304, undefined, headers) : render(headers);
 }
 
@@ -76,7 +77,7 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
   const { version, request } = good;
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: obtained.result.hasMore, ...freshnessFacts(obtained, version), ...rowFactsOf(obtained) };
-  return { version, obtained, render: (headers) => rowsReply(obtained.result.result, { ...facts, ...debugFacts(request, version, obtained) } satisfies RunFacts, headers) };
+  return { request, version, obtained, render: (headers) => rowsReply(obtained.result.result, { ...facts, ...debugFacts(request, version, obtained) } satisfies RunFacts, headers) };
 }
 
 /** What a stream would begin with: nothing runs, since nobody reads it, and so there is no run to note. */
