@@ -4,7 +4,7 @@ import {
   gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync,
 } from 'node:zlib';
 import { RequestRefused } from '../replies/replies.ts';
-import { aside } from './aside.ts';
+import { withInflateSlot } from './inflate-slots.ts';
 import { startsLikeJson } from './text-forms.ts';
 
 /** Compressions that a body may arrive in; `deflate` is the zlib format, or bare deflate as some clients send it. */
@@ -16,7 +16,7 @@ const onTheSpotInflatedMax = 1_048_576;
 /** Beyond this size and this ratio a body is taken for a bomb: its rest is counted without being kept. */
 const suspectBytes = 8_388_608;
 const suspectRatio = 100;
-const asideChunkBytes = 262_144;
+const poolChunkBytes = 262_144;
 
 /** Largest buffer that zlib writes into. Node cuts smaller ones out of a piece of 64 KiB, which stays in memory as long as any of them. */
 const chunkBytesMax = 32_768;
@@ -30,11 +30,11 @@ interface Codec {
 }
 
 const codecs: Record<Coding | 'rawDeflate', Codec> = {
-  gzip: { sync: gunzipSync, stream: () => createGunzip({ chunkSize: asideChunkBytes }) },
-  deflate: { sync: inflateSync, stream: () => createInflate({ chunkSize: asideChunkBytes }) },
-  rawDeflate: { sync: inflateRawSync, stream: () => createInflateRaw({ chunkSize: asideChunkBytes }) },
-  br: { sync: brotliDecompressSync, stream: () => createBrotliDecompress({ chunkSize: asideChunkBytes }) },
-  zstd: { sync: zstdDecompressSync, stream: () => createZstdDecompress({ chunkSize: asideChunkBytes }) },
+  gzip: { sync: gunzipSync, stream: () => createGunzip({ chunkSize: poolChunkBytes }) },
+  deflate: { sync: inflateSync, stream: () => createInflate({ chunkSize: poolChunkBytes }) },
+  rawDeflate: { sync: inflateRawSync, stream: () => createInflateRaw({ chunkSize: poolChunkBytes }) },
+  br: { sync: brotliDecompressSync, stream: () => createBrotliDecompress({ chunkSize: poolChunkBytes }) },
+  zstd: { sync: zstdDecompressSync, stream: () => createZstdDecompress({ chunkSize: poolChunkBytes }) },
 };
 
 export function isGzip(body: Buffer): boolean {
@@ -44,18 +44,18 @@ export function isGzip(body: Buffer): boolean {
 /**
  * Decompresses a body: on the spot when it is small, else in the thread pool.
  * @throws {RequestRefused} (also as a rejection) 400 when it is broken, 413 when more than `inflatedBytesMax` come out
- * (then hardly anything of it was kept in memory), 503 when too many others are decompressed aside.
+ * (then hardly anything of it was kept in memory), 503 when too many others are decompressed in the thread pool.
  */
 export function inflate(body: Buffer, coding: Coding, inflatedBytesMax: number): Buffer | Promise<Buffer> {
   const codec = codecs[coding === 'deflate' && !isZlib(body) ? 'rawDeflate' : coding];
   // Gzip says at its end how much it holds (not when there are several members): then no chunk need be larger.
   const promised = coding === 'gzip' ? promisedLength(body) : 0;
-  if (body.length > onTheSpotBytesMax || promised > onTheSpotInflatedMax) return aside(() => inflateAside(body, codec, inflatedBytesMax));
+  if (body.length > onTheSpotBytesMax || promised > onTheSpotInflatedMax) return withInflateSlot(() => inflateInPool(body, codec, inflatedBytesMax));
   const most = Math.min(onTheSpotInflatedMax, inflatedBytesMax);
   try {
     return codec.sync(body, { maxOutputLength: most, chunkSize: chunkBytes(body, promised) });
   } catch (error) {
-    if (isOverflow(error) && most < inflatedBytesMax) return aside(() => inflateAside(body, codec, inflatedBytesMax));
+    if (isOverflow(error) && most < inflatedBytesMax) return withInflateSlot(() => inflateInPool(body, codec, inflatedBytesMax));
     throw refusal(error);
   }
 }
@@ -94,7 +94,7 @@ function promisedLength(body: Buffer): number {
 }
 
 /** A body that turns out to be no bomb after all, only very repetitive, is inflated twice: once to count, once to keep. */
-async function inflateAside(body: Buffer, codec: Codec, inflatedBytesMax: number): Promise<Buffer> {
+async function inflateInPool(body: Buffer, codec: Codec, inflatedBytesMax: number): Promise<Buffer> {
   return (await pump(body, codec, inflatedBytesMax, suspectBytes)) ?? (await pump(body, codec, inflatedBytesMax, Infinity)) ?? Buffer.alloc(0);
 }
 

@@ -78,7 +78,7 @@ export function readForm(bytes: Buffer): FormFields {
   return fields;
 }
 
-/** Where the name of a field ends that may be one of ours, or -1. Looks no further: what has no `=` would be gone through for each `&`. */
+/** Where the name of a field ends, if it may be one that is read; else -1. Looks no further than such a name can reach: a body of `&` without `=` would else be searched from each `&` to its end. */
 function gapIn(bytes: Buffer, start: number, end: number): number {
   const last = Math.min(end, start + 'compression'.length + 1);
   for (let at = start; at < last; at++) if (bytes[at] === equals) return at;

@@ -6,15 +6,15 @@ export interface MainShare {
   hasRoom: (token: string, key: string, nowMs: number) => boolean;
 }
 
-/** Projects, and distinct ids that flow over, that are remembered. */
+/** How many projects, and how many distinct ids that go to overflow, are remembered. */
 const projectsMax = 10_000;
 const keysMax = 100_000;
-/** For so long all events of a distinct id that was beyond the share flow over, so that they stay in order. */
+/** How long all events of a distinct id that was beyond the share go to overflow, so that they stay in order. */
 const turnedAwayMs = 60_000;
 
 /**
- * A share of the main lane for each project, so that none fills it for the others: `rate` is what it has there, what is
- * beyond flows over, by whole distinct ids and a minute at a time. Bounded memory: 100,000 ids.
+ * Gives each project a share of the main lane, so that none fills it for the others: `rate` is the share, and what is beyond it
+ * goes to overflow, by whole distinct ids and for a minute at a time. Memory is bounded: 100,000 ids.
  */
 export function createMainShare(rate: Rate): MainShare {
   const projects = createRateLimiter(rate, projectsMax);

@@ -2,7 +2,7 @@ const comma = 0x2c;
 /** `[` and `{` differ in this bit alone. */
 const bracketBit = 0x20;
 const openBrace = 0x7b;
-/** A text of so many bytes costs what a value costs. */
+/** A string of this many bytes costs as much as a value. */
 const bytesOfValue = 64;
 
 /**

@@ -27,9 +27,9 @@ export type PropertyMembers = Record<PropertyName, unknown>;
 /** Tells which of some names stands in bytes, without making a string of it. */
 export interface KnownNames<Name extends string> {
   readonly names: readonly Name[];
-  /** The name that stands between the two places as it is, or null. */
+  /** The name whose bytes lie between the two places, or null. */
   find(bytes: Uint8Array, start: number, end: number): Name | null;
-  /** The same for a name that had to be unescaped. */
+  /** As `find`, for a name that was written with escapes: `text` is the unescaped name. */
   named(text: string): Name | null;
 }
 

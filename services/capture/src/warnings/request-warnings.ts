@@ -43,7 +43,7 @@ export function aggregateWarnings(warnings: readonly EventWarning[], body: Parse
   });
 }
 
-/** The warning that a request of so many events was refused as a whole; one for a request that has none (contract/capture 4.7). */
+/** The warning that a request was refused as a whole. It counts the events of the request, or 1 when that has none (contract/capture 4.7). */
 export function refusalWarning(type: WarningType, events: number, { path, receivedAt, sdk, ...request }: WarningFacts): CapturedWarning {
   return { type, ...request, timestamp: receivedAt, count: Math.max(1, events), severity: 'error', details: { ...(sdk ?? unknownSdk), path } };
 }

@@ -13,9 +13,9 @@ export interface WarningGate {
 
 /** One warning an hour about the same thing; the consumer would let no more through either (contract/capture 4.7). */
 const windowMs = 3_600_000;
-/** Things that are remembered; when full, the longest unused is forgotten, and is then told of early. */
+/** How many warnings are remembered. When full, the longest unused is forgotten, and may be repeated within its hour. */
 const keysMax = 50_000;
-/** However many things there are to warn of: so many warnings of one type and project at once, then so many a second. */
+/** Most warnings of one type about one project, whatever they are about: `burst` at once, then `perSecond`. */
 const typeRate = { burst: 100, perSecond: 1 };
 const typesMax = 20_000;
 
