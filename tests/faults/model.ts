@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export const modelName = 'model';
 export const modelDoes = 'tells 1,000 random sequences of identifying, aliasing and setting to several consumers, twice: event by event and all at once; compares with a model in memory';
 
-/** What came of it: so many times 2,000 sequences, each time others. */
+/** What came of it: each round is 2,000 sequences, in each round others. */
 export interface ModelOutcome {
   rounds: number;
   failed: number;

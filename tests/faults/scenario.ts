@@ -11,15 +11,15 @@ export interface Stage {
   /** Seconds instead of minutes. */
   short: boolean;
   /**
-   * Does it again and again: `short` times, or else until the time is up and at least `long` times. Clients get through
-   * between two of them.
+   * Repeats `round`: in the short form `short` times, else until the time is up and at least `long` times. Between two rounds it
+   * waits until some events of clients are acknowledged.
    */
   rounds: (least: { short: number; long: number }, round: (number: number) => Promise<void>) => Promise<void>;
   /** A fault is over, or has happened if it took no time. */
   faulted: () => void;
   /** Lets time pass. */
   pause: (ms: number) => Promise<void>;
-  /** Resolves when clients had so many more events acknowledged. @throws when they have not within a minute. */
+  /** Resolves when that many more events of clients are acknowledged. @throws when they are not within a minute. */
   comeIn: (events: number) => Promise<void>;
   /** Resolves when all that was acknowledged by now is stored. @throws when it is not within a minute. */
   recovered: () => Promise<void>;

@@ -49,8 +49,8 @@ export async function readBack(system: SystemUnderTest): Promise<StoredInserts> 
 }
 
 /**
- * Rows of the demo project, little by little: all columns of all rows at once are more than ClickHouse's memory at times. The answer comes
- * when all of it was read: an answer that has begun is just cut off when the memory is over.
+ * Rows of the demo project, read in small blocks: all columns of all rows at once can be more than ClickHouse's memory. The answer
+ * begins only when all of it was read, because ClickHouse cuts an answer off when it runs out of memory in the middle.
  */
 export function readInsert({ store, local }: SystemUnderTest, sql: string, params: Record<string, string | number>): Promise<Buffer> {
   return withinMemory(() => store.ask({ sql, params: { team: local.projectId, ...params }, settings: { max_threads: '1', max_block_size: '2000', wait_end_of_query: '1' } }));

@@ -1,6 +1,6 @@
 /**
- * Makes this process one that does what its parent orders, an answer for each order; an order that fails ends it with code 1,
- * and so does, with 0, the parent's going.
+ * Makes this process carry out the orders that its parent sends, and answer each. An order that fails ends it with code 1; when
+ * the parent goes, it ends with code 0.
  */
 export function carryOutOrders<Order, Result extends object>(carryOut: (order: Order) => Promise<Result>): void {
   process.on('message', (order) => {

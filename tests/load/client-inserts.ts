@@ -38,8 +38,8 @@ export async function besideClientLoop({ name, perSecond, shareBar }: { name: st
 }
 
 /**
- * The bare loop as a program writes it that has its rows as objects: ClickHouse's own client makes JSON lines of them
- * (`JSONEachRow`). The first inserts of the consumer again, same rows and sizes, 40,000 rows at most.
+ * The bare loop of a program that has its rows as objects: ClickHouse's own client makes JSON lines of them (`JSONEachRow`). It
+ * repeats the first inserts of the consumer, same rows and sizes, 40,000 rows at most.
  * @throws when other rows arrived than were sent
  */
 async function insertByClient(system: SystemUnderTest): Promise<ClientRun> {

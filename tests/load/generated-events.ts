@@ -64,7 +64,7 @@ function insertStatement(): string {
   return `INSERT INTO analytics.events (${Object.keys(columns).join(', ')}) SELECT ${Object.values(columns).join(', ')} FROM numbers({first:UInt64}, {events:UInt64})`;
 }
 
-/** So many events of one project. */
+/** How many events one project gets. */
 export interface GeneratedShare {
   projectId: number;
   events: number;

@@ -18,7 +18,7 @@ const onKafka: CaptureOptions & { p99MsMax: number } = {
   prefix: 'capture_kafka',
 };
 
-/** The same as `capture` with the log in Kafka (8 partitions, acks=all): at the brokers that KAFKA_BROKERS names, else at one of its own. */
+/** As the measurement `capture`, with the log in Kafka (8 partitions, acks=all): at the brokers that KAFKA_BROKERS names, else at one of its own. */
 export const captureKafkaMeasurement: Measurement = {
   name: 'capture-kafka',
   async measure(bench) {

@@ -16,8 +16,9 @@ const readyDeadlineMs = 60_000;
 const shape = { path: '/batch/', eventsPerRequest: 100, persons: 10_000, profiles: 'mixed' } as const;
 
 /**
- * ClickHouse stops answering at half load, as a machine does that hangs or cannot be reached; when its time is over it is
- * killed, so that nothing of it was only asleep, and the launcher starts it again. How long until nothing is behind any more.
+ * How long it takes after an outage until nothing is behind any more. At half load ClickHouse stops answering, like a machine that
+ * hangs or cannot be reached; when its time is over it is killed, so that nothing that only slept comes back, and the launcher
+ * starts it again.
  */
 export const outageMeasurement: Measurement = {
   name: 'outage',

@@ -3,7 +3,7 @@ export interface BodyTemplate {
   bytes: Buffer;
   /** Where the last twelve digits of each event's uuid begin. */
   uuidAt: readonly number[];
-  /** The same of values of person properties that no event had before. */
+  /** Where the last twelve digits of those values of person properties begin that no event had before. */
   changesAt: readonly number[];
   /** Where the times begin that say when its events were made and sent. */
   timesAt: readonly number[];

@@ -6,7 +6,7 @@ const ticksPerSecond = 100;
 /** CPU seconds (user and system, all threads, rounded to 0.01) that a process has used. Linux only. @throws when it is gone */
 export const cpuSeconds = (pid: number): number => parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).ownSeconds;
 
-/** The same of a process with its children, those that have ended included. @throws when it is gone */
+/** As `cpuSeconds`, for a process together with its children, those that have ended included. @throws when it is gone */
 export function cpuSecondsWithChildren(pid: number): number {
   const { ownSeconds, endedChildrenSeconds } = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return childrenOf(pid).reduce((sum, child) => sum + child.ownSeconds + child.endedChildrenSeconds, ownSeconds + endedChildrenSeconds);

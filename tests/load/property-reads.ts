@@ -13,7 +13,7 @@ interface PropertyRead {
   what: string;
   /** As a user writes it. */
   text: string;
-  /** The same over the properties' text, for ClickHouse. */
+  /** The same query for ClickHouse, over the JSON text of the properties. */
   onText: string;
   timesBar: number;
 }

@@ -13,7 +13,7 @@ export interface SystemUnderTest {
   capturePort: number;
   /** ClickHouse as the user that may do everything. */
   store: Clickhouse;
-  /** The same user, for a client of one's own. */
+  /** Address and login of that user, for another client. */
   storeLogin: { url: string; user: string; password: string };
   /** ClickHouse as the user of tenants' queries. */
   asTenant: Clickhouse;
@@ -21,7 +21,7 @@ export interface SystemUnderTest {
   token: string;
   /** Rows of the demo project, counted by ClickHouse. */
   storedEvents(): Promise<number>;
-  /** Waits until so many are stored, looking every 50 ms. @throws after `deadlineMs` */
+  /** Waits until that many events are stored, looking every 50 ms. @throws after `deadlineMs` */
   untilStored(events: number, deadlineMs: number): Promise<void>;
   /** CPU seconds that each process has used so far. */
   cpuByProcess(): Record<ProcessName, number>;

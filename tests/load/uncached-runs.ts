@@ -10,7 +10,7 @@ import { quantile } from './statistics.ts';
 import type { SystemUnderTest } from './system-under-test.ts';
 
 const eventsStored = 20_000;
-/** V8 optimizes the way of a run for thousands of runs: so many of a constant first, over a few connections, then some of the query itself. */
+/** It takes V8 thousands of runs to optimize the code of a run. So the warm-up runs a constant that often, over a few connections, then the query itself some times. */
 const runsOfConstant = { runs: 4_000, connections: 4 };
 const runsWarm = 150;
 const runs = 300;

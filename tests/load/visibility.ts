@@ -7,7 +7,7 @@ import type { SystemUnderTest } from './system-under-test.ts';
 type SeenInserts = ReadonlyMap<number, number>;
 
 /**
- * Looks for new inserts every so often while the work runs. The rows of an insert share `inserted_at` and become visible
+ * Looks for new inserts every `everyMs` while the work runs. The rows of an insert share `inserted_at` and become visible
  * together, so that looking at this one column is enough; what is told is late by one look at most.
  */
 export async function watchInserts<Result>({ store, local }: SystemUnderTest, everyMs: number, work: () => Promise<Result>): Promise<{ seen: SeenInserts; result: Result }> {

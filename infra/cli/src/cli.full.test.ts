@@ -174,7 +174,11 @@ describe('the command line', () => {
     const masked = { id: 'capture:1:0', uuid, event: 'imported', token: 'phc_...cret', reason: 'operator_redirect' };
     expect(await answer('dead-letters', 'list', '--since', '2026-05-04')).toMatchObject({ count: 1, letters: [masked] });
     expect(await answer('dead-letters', 'list', '--until', '2026-05-04T10:00:01Z')).toEqual({ count: 0, reasons: {}, letters: [] });
-    expect((await millrace(['dead-letters', 'list', '--reason', 'row_refused'])).stdout).toBe('No dead letter matches.\n');
+    for (const command of [['list'], ['replay', '--dry-run']]) {
+      expect((await millrace(['dead-letters', ...command, '--reason', 'row_refused'])).stdout).toBe('No dead letter matches. There are: 1 operator_redirect.\n');
+    }
+    expect((await millrace(['where', uuid])).stdout).toContain('next: "dead-letters show capture:1:0" shows it, "dead-letters replay --reason operator_redirect"');
+    expect((await millrace(['where', other])).stdout).toMatch(/nowhere to be found\.\nnext: it did not arrive/);
     expect(await answer('dead-letters', 'show', 'capture:1:0')).toMatchObject({ ...masked, entries: [{ properties: '{"n":1}' }] });
     expect(await answer('where', uuid)).toMatchObject({ uuid, outcome: 'dead_letter', positions: [], deadLetters: [masked] });
     const replayed = { matched: 1, replayed: 1, alreadyStored: 0, repeated: 0, lanes: { main: 1 } };
@@ -183,6 +187,7 @@ describe('the command line', () => {
     const { stdout, stderr } = await millrace(['where', uuid.toUpperCase()]);
     expect([stdout.split('\n').slice(0, 2), stderr]).toEqual([[`Event ${uuid} waits for the consumer.`, expect.stringMatching(/^log: lane main, partition 1 of replay, offset 0, index 0, .*: not yet read$/)], '']);
     expect(stdout).toContain('lag: 1 bundles of main');
+    expect(stdout).toContain('next: wait;');
     expect(await answer('where', other, '--seconds', '5', '--project', '1')).toMatchObject({ outcome: 'not_found', searched: { complete: true } });
     for (const command of [['list'], ['show', 'capture:1:0']]) expect((await millrace(['dead-letters', ...command])).stdout).not.toContain(head.token);
   });

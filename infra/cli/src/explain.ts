@@ -11,7 +11,7 @@ export function explain(error: unknown): string {
     if (message !== '' && !messages.includes(message)) messages.push(message);
   }
   const text = messages.length === 0 ? String(error) : messages.join('\n  because: ');
-  const unreachable = /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|P1001|Can't reach|timeout exceeded/.test(`${text} ${codes(error)}`);
+  const unreachable = /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|P1001|Can't reach|timeout exceeded|connection timeout|gave no answer/.test(`${text} ${codes(error)}`);
   return unreachable ? `${text}\nThe database does not answer. Is the system running ("npm start"), and is the address right?` : text;
 }
 

@@ -20,7 +20,7 @@ export function parseList(text: string): string[] {
   throw new InvalidArgumentError('texts separated by commas are expected.');
 }
 
-/** The same; an empty text is an empty list. */
+/** As `parseList`, but an empty text is an empty list. */
 export function parseListOrNothing(text: string): string[] {
   return text.trim() === '' ? [] : parseList(text);
 }

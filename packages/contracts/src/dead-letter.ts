@@ -36,7 +36,7 @@ export function entryPayload(entry: BundleEntry): Buffer {
 
 /**
  * Reads a record of the lane `dead-letter`: of each letter what happened, and the payload to append to `letter.lane` for a second try.
- * The same failure can be there twice (a crash between keeping it and committing): same lane, partition, writer, offset, index.
+ * One failure can have two letters, after a crash between keeping it and committing: then lane, partition, writer, offset and index are the same.
  */
 export function readDeadLetters(payload: Buffer): { letter: DeadLetter; payload: Buffer }[] {
   return decodeBundle(payload).map(({ head, body }) => ({ letter: JSON.parse(head.toString()) as DeadLetter, payload: body }));

@@ -50,7 +50,7 @@ export interface EntryDraft {
   end: number;
 }
 
-/** UTF-8 takes at most so many bytes for what is one character of a JavaScript string. */
+/** The most bytes that UTF-8 takes for one UTF-16 unit of a JavaScript string. */
 const bytesPerCharacterMax = 3;
 
 /** True when the entry takes at most `bytesMax` in a bundle. Counts the bytes of its head only when its length leaves that open. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startClickhouse, type ClickhouseEngine, type ClickhouseLogin } from './clickhouse.ts';
 
-// For the canary tests only: they ask the engines themselves, with nothing of ours but the launcher between.
+// For the canary tests only: they talk to the engines directly, to see that a new release of these still does what we rely on.
 
 /** Users of the canary tests; `admin` may do everything. */
 export const canaryPasswords = { admin: `admin ${randomBytes(4).toString('hex')} <&>`, writer: 'writer-password' };
@@ -51,7 +51,7 @@ export async function askAs({ user, password }: ClickhouseLogin, url: string, st
   return text.trimEnd();
 }
 
-/** The same as one of the canary tests' users. */
+/** As `askAs`, as one of the canary tests' users. */
 export async function ask(url: string, user: CanaryUser, statement: string, asking?: Asking): Promise<string> {
   return await askAs({ user, password: canaryPasswords[user] }, url, statement, asking);
 }

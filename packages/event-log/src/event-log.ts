@@ -38,7 +38,7 @@ export interface PayloadMemory {
 }
 
 export interface ReadLimits {
-  /** About so many bytes of payload at most. */
+  /** Bytes of payload at most, about. */
   maxBytes: number;
   /** Longest wait for a first record. */
   waitMs: number;

@@ -70,7 +70,7 @@ export async function startTcpProxy(target = 0): Promise<TcpProxy> {
   return proxy;
 }
 
-/** The same in front of an engine of this machine, with its address by way of the proxy. */
+/** Starts a proxy in front of an engine of this machine; `url` is the address of the engine by way of the proxy. */
 export async function startProxyTo(address: string): Promise<{ proxy: TcpProxy; url: string }> {
   const { href, origin, port } = new URL(address);
   const proxy = await startTcpProxy(Number(port));

@@ -29,7 +29,7 @@ export interface Service {
   /** kill -9 of its first process; another takes its place at once, and runs `next` when that is given. Resolves when it is gone. */
   kill(next?: Command): Promise<void>;
   /**
-   * Resolves when it has died so often.
+   * Resolves when it has died `times` times in all.
    * @throws {Error} when it has not within a minute.
    */
   died(times: number): Promise<void>;

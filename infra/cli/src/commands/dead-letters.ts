@@ -43,11 +43,19 @@ function filterOf({ reason, token, since, until }: FilterOptions) {
 const list: Work<FilterOptions> = async (admin, options) => {
   const filter = filterOf(options);
   const json = await admin.listDeadLetters(filter, options.limit ?? listedMax);
-  if (json.count === 0) return { json, text: Object.values(filter).some((given) => given !== undefined) ? 'No dead letter matches.' : 'There are no dead letters.' };
+  if (json.count === 0) return { json, text: describeNone((await admin.listDeadLetters({}, 0)).reasons) };
   const lines = json.letters.map(({ id, failedAt, reason, lane, uuid, event, detail }) => [id, failedAt, reason, lane, uuid ?? '-', event ?? '-', detail].join('  '));
-  const reasons = Object.entries(json.reasons).map(([reason, count]) => `${count} ${reason}`);
-  return { json, text: [...lines, `${json.letters.length} of ${json.count}: ${reasons.join(', ')}`].join('\n') };
+  return { json, text: [...lines, `${json.letters.length} of ${json.count}: ${describeReasons(json.reasons)}`].join('\n') };
 };
+
+/** A filter with a slip of the pen must not look like good news. */
+function describeNone(reasons: Record<string, number>): string {
+  return Object.keys(reasons).length === 0 ? 'There are no dead letters.' : `No dead letter matches. There are: ${describeReasons(reasons)}.`;
+}
+
+function describeReasons(reasons: Record<string, number>): string {
+  return Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`).join(', ');
+}
 
 const show: Work<object> = async (admin, _, [id = '']) => {
   const json = await admin.showDeadLetter(id);
@@ -62,6 +70,7 @@ const replay: Work<FilterOptions & { dryRun?: boolean }> = async (admin, options
   const dryRun = options.dryRun === true;
   const report = await admin.replayDeadLetters(filterOf(options), { limit: options.limit ?? Infinity, dryRun });
   const { matched, replayed, alreadyStored, repeated } = report;
+  if (matched === 0) return { json: { dryRun, ...report }, text: describeNone((await admin.listDeadLetters({}, 0)).reasons) };
   const text = `${dryRun ? 'Would replay' : 'Replayed'} ${replayed} of ${matched}: ${alreadyStored} are stored already, ${repeated} are there more than once.`;
   return { json: { dryRun, ...report }, text };
 };

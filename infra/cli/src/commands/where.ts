@@ -21,6 +21,15 @@ const sentences: Readonly<Record<Whereabouts['outcome'], string>> = {
   not_found: 'is nowhere to be found',
 };
 
+/** What to do when the rest of the answer leaves that open. */
+function nextStep({ outcome, deadLetters }: Whereabouts): string[] {
+  const [letter] = deadLetters;
+  if (outcome === 'dead_letter' && letter !== undefined) return [`next: "dead-letters show ${letter.id}" shows it, "dead-letters replay --reason ${letter.reason}" sends such events again`];
+  if (outcome === 'not_yet_read' || outcome === 'being_processed') return ["next: wait; when this lasts, the consumer's /_readiness says what it waits for"];
+  if (outcome === 'not_found') return ['next: it did not arrive, it has another uuid, or capture dropped it with a warning that names no event: look at the ingestion warnings of its project, or send it again with ?strict=1'];
+  return [];
+}
+
 /** `where` */
 export function addWhereCommand(program: Command): void {
   program
@@ -47,7 +56,8 @@ function progressTeller() {
   };
 }
 
-function describe({ uuid, outcome, positions, stored, deadLetters, warnings, lag, searched }: Whereabouts): string {
+function describe(found: Whereabouts): string {
+  const { uuid, outcome, positions, stored, deadLetters, warnings, lag, searched } = found;
   return [
     `Event ${uuid} ${sentences[outcome]}.`,
     ...positions.map((at) => `log: lane ${at.lane}, partition ${at.partition}${at.writer === '' ? '' : ` of ${at.writer}`}, offset ${at.offset}, index ${at.index}, since ${at.appendedAt}: ${at.state.replaceAll('_', ' ')}${at.dropReason === null ? '' : `; the consumer drops it: ${at.dropReason}`}`),
@@ -55,6 +65,7 @@ function describe({ uuid, outcome, positions, stored, deadLetters, warnings, lag
     ...deadLetters.map((letter) => `dead letter: ${letter.id}, ${letter.reason} in ${letter.step} at ${letter.failedAt}: ${letter.detail}`),
     ...warnings.map((warning) => `warning: ${warning.type} (${warning.severity}) at ${warning.timestamp}: ${warning.details}`),
     ...lag.filter(({ records }) => records > 0).map(({ lane, records, oldestUnreadSeconds }) => `lag: ${records} bundles of ${lane} are not read yet, the oldest for ${oldestUnreadSeconds} s`),
+    ...nextStep(found),
     ...(searched.complete || positions.length > 0 ? [] : [`Only the newest ${searched.records} bundles of the log were searched in time; --seconds allows more.`]),
   ].join('\n');
 }

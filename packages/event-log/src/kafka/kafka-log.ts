@@ -24,11 +24,11 @@ export interface KafkaLogOptions {
   id?: string | null;
   /** Name under which this process writes. Kafka knows no owner of it; without it, the log is only read. */
   writer?: string;
-  /** A subscriber that is silent for so long is taken for dead. */
+  /** A subscriber that is silent for this long is taken for dead. */
   sessionTimeoutMs?: number;
   /** After this an append has an answer, whatever the broker does. */
   appendDeadlineMs?: number;
-  /** For so long opening waits for the broker. */
+  /** How long opening waits for the broker. */
   openDeadlineMs?: number;
 }
 

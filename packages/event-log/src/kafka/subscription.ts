@@ -15,7 +15,7 @@ export interface SubscriptionContext {
   kafka: Kafka;
   admin: Admin;
   topicPrefix: string;
-  /** A member that is silent for so long is taken for dead. */
+  /** A member that is silent for this long is taken for dead. */
   sessionTimeoutMs: number;
   /** What tells a topic from a later one of its name, by its name. */
   ids: ReadonlyMap<string, string>;
@@ -24,8 +24,9 @@ export interface SubscriptionContext {
 const silenceMsMax = 5_000;
 const leaveMsMax = 3_000;
 /**
- * So long the others wait for a member that has not finished its batch; then the group goes on without it, and its commits are
- * refused. With the time in which a dead member is missed (`KAFKA_SESSION_TIMEOUT_MS`, 10 s by default) less than half a minute.
+ * How long the others wait for a member that has not finished its batch; then the group goes on without it, and its commits are
+ * refused. Together with the time until a dead member is missed (`KAFKA_SESSION_TIMEOUT_MS`, 10 s by default) that is less than
+ * half a minute.
  */
 const rebalanceMsMax = 12_000;
 

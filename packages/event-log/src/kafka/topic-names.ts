@@ -1,7 +1,7 @@
 import { lanes, type Lane } from '@millrace/contracts/lanes.ts';
 
 /**
- * The topic of a lane. Its records are bundles of ours, so the names are ours as well.
+ * The topic of a lane. Its records are bundles, a format of Millrace's own, so the names are its own as well.
  * `prefix` lets several systems share a cluster.
  */
 export function topicOf(prefix: string, lane: Lane): string {

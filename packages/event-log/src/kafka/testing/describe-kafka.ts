@@ -14,7 +14,7 @@ export function describeOwnBroker(name: string, suite: () => void): void {
   else describe.skip(`Kafka: ${name} (skipped: this machine has no ${missing.join(' and no ')})`, suite);
 }
 
-/** The same for a suite that a broker named by KAFKA_BROKERS serves as well. */
+/** As `describeOwnBroker`, for a suite that can also use the broker that KAFKA_BROKERS names. */
 export function describeAnyBroker(name: string, suite: () => void): void {
   if (brokers !== null) describe(`Kafka: ${name}`, suite);
   else describeOwnBroker(name, suite);

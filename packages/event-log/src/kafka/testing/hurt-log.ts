@@ -2,7 +2,7 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import { topicOf } from '../topic-names.ts';
 import { plainKafka, type LogOnBrokers } from './test-broker.ts';
 
-/** Appends what no log of ours appends: a record without a value. */
+/** Appends a record without a value, which Millrace itself never does. */
 export async function appendNull({ brokers, topicPrefix }: LogOnBrokers, lane: Lane, partition: number): Promise<void> {
   const producer = plainKafka(brokers).producer({ allowAutoTopicCreation: false });
   await producer.connect();
