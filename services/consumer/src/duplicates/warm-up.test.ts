@@ -75,4 +75,23 @@ describe('the memory is filled from the log before the work begins', () => {
     expect(count).toBe(1_000 - first);
     expect(sinceMs).toBe(first + 5);
   });
+
+  test('what was told of the log is doubtful, not new, when it is forgotten; and so is what came while the stream was somebody else\'s', async () => {
+    const recent = createRecentEvents(4);
+    const record = (offset: number): LogRecord => ({ offset: BigInt(offset), appendedAtMs: startMs + offset * 1000, payload: encodeBundle([testEntry({ uuid: uuid(offset, 0) })]) });
+    const stream = { committed: { offset: 5n, metadata: '' }, read: (from: bigint) => Promise.resolve([0, 1, 2, 3, 4].filter((offset) => offset >= Number(from)).map(record)) };
+    const retry: Retry = (_, work) => work(0, () => undefined);
+    const context = { name: 's', recent, limits: { events: 100, bytes: 1_000_000, ageMs: Infinity }, projects: { load: () => Promise.resolve(lookupOf(testProject)) }, retry, signal: new AbortController().signal };
+    const place = (stream: string) => ({ stream, firstAppendedAtMs: startMs + 3_600_000, lastAppendedAtMs: startMs + 3_600_000 });
+    const met = { ...testHead, timestamp: new Date(startMs).toISOString().replace('Z', '000Z') };
+    const recall = (record: number): Promise<string> => recent.during(place('s'), (memory) => Promise.resolve(memory.meet({ ...met, uuid: uuid(record, 1) }, 7)));
+    expect(await warmUp(stream, context)).toBe(5);
+    expect(await recall(0)).toBe('new');
+    for (let number = 10; number < 40; number++) await recent.during(place('other'), (memory) => Promise.resolve(memory.meet({ ...met, uuid: uuid(number, 2) }, 7)));
+    expect(await recall(1)).toBe('doubtful');
+    const fresh = createRecentEvents(6);
+    fresh.knowsSince('s', 0);
+    await warmUp({ ...stream, committed: null }, { ...context, recent: fresh });
+    expect(await fresh.during(place('s'), (memory) => Promise.resolve(memory.meet({ ...met, uuid: uuid(2, 1) }, 7)))).toBe('doubtful');
+  });
 });

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { waitForMs } from './batch-reader.ts';
+import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import type { AssignedStream, LogRecord, PayloadMemory } from '@millrace/event-log/event-log.ts';
+import { testEntry } from '../test-support/drafts.ts';
+import { createBatchReader, waitForMs } from './batch-reader.ts';
+import { PayloadPool } from './payload-arena.ts';
+import type { Retry } from './retry.ts';
 
 const limits = { rowsMax: 100, bytesMax: 1000, lingerMs: 100, intervalMs: 750 };
 const some = { rows: 5, bytes: 50, firstAtMs: 10_000, lastTakenAtMs: -Infinity };
@@ -15,4 +20,59 @@ describe('waitForMs: batches grow with the load, and a lone event is visible soo
   ])('%s', (_name, gathered, nowMs, expected) => {
     expect(waitForMs(gathered, limits, nowMs)).toBe(expected);
   });
+});
+
+/** A stream whose reads are answered by hand, each with records of one event whose uuid ends so. */
+function createReader(limits: { rowsMax: number; bytesMax: number }) {
+  const stopping = new AbortController();
+  const asked: { from: bigint; answer: (...numbers: number[]) => Promise<void> }[] = [];
+  const read: AssignedStream['read'] = (from, { memory }) =>
+    new Promise((resolve) => {
+      const keep = (payload: Buffer): Buffer => (memory as PayloadMemory).keep(payload);
+      const records = (numbers: readonly number[]): LogRecord[] => numbers.map((number, index) => ({ offset: from + BigInt(index), appendedAtMs: 0, payload: keep(payloadOf(number)) }));
+      asked.push({
+        from,
+        answer: async (...numbers) => {
+          resolve(records(numbers));
+          await settled();
+        },
+      });
+      stopping.signal.addEventListener('abort', () => resolve([]));
+    });
+  const once: Retry = (_, work) => work(0, () => undefined);
+  const reader = createBatchReader({ read } as AssignedStream, 0n, { ...limits, lingerMs: 0, intervalMs: 0 }, { clock: { nowMs: () => 0 }, retry: once, signal: stopping.signal, payloads: new PayloadPool(8 * 1024 * 1024) });
+  return { reader, asked, stop: async () => (stopping.abort(), await reader.ended) };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const payloadOf = (number: number): Buffer => encodeBundle([testEntry({ uuid: `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}` })]);
+
+describe('the reader of batches', () => {
+  test('records that came while others were taken keep their bytes until they are released', async () => {
+    const { reader, asked, stop } = createReader({ rowsMax: 100, bytesMax: 1_000_000 });
+    await asked[0]?.answer(1);
+    const first = reader.take();
+    first.release();
+    // This read was under way when the first batch was taken, and wrote into its memory.
+    await asked[1]?.answer(2);
+    await asked[2]?.answer(3);
+    const second = reader.take();
+    await asked[3]?.answer(4);
+    expect(second.records.map(({ payload }) => Buffer.from(payload))).toEqual([payloadOf(2), payloadOf(3)]);
+    second.release();
+    await stop();
+  });
+
+  test.each([['rows', { rowsMax: 2, bytesMax: 1_000_000 }], ['bytes', { rowsMax: 100, bytesMax: 2 * payloadOf(0).length }]])(
+    'it reads one batch ahead, no more, and goes on when that is taken: bounded by %s',
+    async (_name, limits) => {
+      const { reader, asked, stop } = createReader(limits);
+      await asked[0]?.answer(1, 2);
+      expect([await reader.ready(), asked.length]).toEqual([true, 1]);
+      expect(reader.take().records.map(({ offset }) => offset)).toEqual([0n, 1n]);
+      await settled();
+      expect(asked.map(({ from }) => from)).toEqual([0n, 2n]);
+      await stop();
+    },
+  );
 });

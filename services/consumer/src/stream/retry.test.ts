@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createRetry, type EngineName } from './retry.ts';
+import { createRetry, StreamStoppedError, type EngineName } from './retry.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -57,6 +57,19 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     expect(await done).toBe(2);
     expect(await retry('postgres', () => Promise.resolve(1))).toBe(1);
     expect(news).toEqual([['postgres', 'no 0'], ['postgres', 'no 1'], ['postgres', null]]);
+  });
+
+  test('a stream that is given up is left at the next failure, at once', async () => {
+    const left = new AbortController();
+    const retry = createRetry({ signal: left.signal, onTrouble: () => undefined, isFinal: () => false });
+    let tries = 0;
+    const done = retry('postgres', () => Promise.reject(new Error(`away ${tries++}`)));
+    void done.catch(() => undefined);
+    await jest.advanceTimersByTimeAsync(20_000);
+    const before = tries;
+    left.abort();
+    await expect(done).rejects.toThrow(StreamStoppedError);
+    expect(tries).toBe(before);
   });
 
   test('it tries for ever, 100 ms to 5 s apart: an engine that is back is found at once', async () => {

@@ -11,8 +11,9 @@ import { runStream } from './run-stream.ts';
 const record = (offset: bigint): LogRecord => ({ offset, appendedAtMs: 0, payload: Buffer.alloc(16) });
 
 /** Runs a stream that holds records `from` to `to` and was committed so, until all of it is done. */
-async function run(kept: { from: bigint; to: bigint }, committed: Commit, recordsMax = Infinity) {
+async function run(kept: { from: bigint; to: bigint }, committed: Commit, { recordsMax = Infinity, stopsInTurn = false } = {}) {
   const stopping = new AbortController();
+  let strange = 0;
   const gaps: Gap[] = [];
   const batches: { first: bigint; last: bigint; again: boolean; token: string }[] = [];
   const commits: Commit[] = [];
@@ -37,7 +38,11 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit, record
   const { signal } = stopping;
   await runStream(pastRetention(stream, (gap) => gaps.push(gap)), {
     limits: { rowsMax: 100, bytesMax: 1_000, lingerMs: 0, intervalMs: 0 },
-    turn: (work) => work(),
+    turn: (work) => {
+      // Whoever waits for a turn may have to leave meanwhile.
+      if (stopsInTurn) stopping.abort();
+      return work();
+    },
     retry: createRetry({ signal, onTrouble: () => undefined, isFinal: (error) => error instanceof StreamStoppedError || error instanceof IdentityTooLargeError }),
     clock: { nowMs: () => performance.now() },
     payloads: new PayloadPool(0),
@@ -50,10 +55,10 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit, record
     onBegin: () => undefined,
     onBatch: () => undefined,
     onReader: () => undefined,
-    onStrangeMetadata: () => undefined,
+    onStrangeMetadata: () => void strange++,
     failpoint: () => undefined,
   });
-  return { gaps, batches, commits, last: commits.at(-1) };
+  return { gaps, batches, commits, strange, last: commits.at(-1) };
 }
 
 const pending = (first: bigint, last: bigint): Commit => ({ offset: first, metadata: encodePendingRange({ first, last }) });
@@ -85,9 +90,19 @@ test('a stream whose next record retention has removed goes on at the oldest tha
 });
 
 test('a batch whose persons are too large is divided: each part has its own token, and is pending before it has an effect', async () => {
-  const { batches, commits } = await run({ from: 1n, to: 5n }, { offset: 1n, metadata: '' }, 2);
+  const { batches, commits } = await run({ from: 1n, to: 5n }, { offset: 1n, metadata: '' }, { recordsMax: 2 });
   expect(batches.map(({ token }) => token)).toEqual(['log:main:3:w:1-2', 'log:main:3:w:3-3', 'log:main:3:w:4-5']);
   expect(batches.every(({ again }) => again)).toBe(true);
   expect(commits.map(({ metadata }) => metadata)).toEqual(['pending:1-5', 'pending:1-2', 'pending:3-5', 'pending:3-3', 'pending:4-5', '']);
   expect(commits.map(({ offset }) => offset)).toEqual([1n, 1n, 3n, 3n, 4n, 6n]);
+});
+
+test('a commit of another release, of which only the offset can be read, is told; the work goes on there', async () => {
+  const { batches, strange } = await run({ from: 1n, to: 3n }, { offset: 2n, metadata: 'of tomorrow' });
+  expect([batches, strange]).toMatchObject([[{ first: 2n, last: 3n, again: false }], 1]);
+});
+
+test('no batch is begun when the stream must be left: nothing is committed, and the next owner has all of it', async () => {
+  const { batches, commits } = await run({ from: 1n, to: 3n }, { offset: 1n, metadata: '' }, { stopsInTurn: true });
+  expect([batches, commits]).toEqual([[], []]);
 });
