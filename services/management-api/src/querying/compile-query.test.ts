@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkEndpointQuery } from './compile-query.ts';
+import { checkEndpointQuery, prepareEndpointQuery } from './compile-query.ts';
 import type { DeclaredVariable } from './variables.ts';
 
 const declared = (types: Readonly<Record<string, DeclaredVariable['type']>>, fallback?: DeclaredVariable['fallback']): DeclaredVariable[] =>
@@ -8,6 +8,26 @@ const untyped = (names: string) => declared(Object.fromEntries([...names].map((n
 const columnsOf = (sql: string, variables: DeclaredVariable[]): string => checkEndpointQuery(sql, variables, {}).columns.map(({ name, type }) => `${name} ${type}`).join(', ');
 
 const long = ` -- ${'long '.repeat(2_000)}\n`;
+
+describe('a query that is run', () => {
+  const surroundings = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
+  const rows = { limit: undefined, offset: undefined, rowsMax: 10 };
+
+  test('is not printed again for the same values and page, and is for others', () => {
+    const { compile } = prepareEndpointQuery('SELECT {variables.a} AS a', declared({ a: 'String' }), {});
+    const first = compile({ a: 'x' }, rows, surroundings);
+    expect(compile({ a: 'x' }, { ...rows }, surroundings)).toBe(first);
+    for (const [values, page] of [[{ a: 'y' }, rows], [{ a: 'x' }, { ...rows, limit: 1 }], [{ a: 'x' }, { ...rows, limit: 1, offset: 1 }], [{ a: null }, rows]] as const) {
+      expect(compile(values, page, surroundings)).not.toEqual(first);
+    }
+  });
+
+  test('is kept only while it is not long', () => {
+    const { compile } = prepareEndpointQuery('SELECT {variables.a} AS a', declared({ a: 'String' }), {});
+    const long = { a: 'x'.repeat(20_000) };
+    expect(compile(long, rows, surroundings)).not.toBe(compile(long, rows, surroundings));
+  });
+});
 
 describe('a query that is about to be saved, with variables of which nothing is known', () => {
   test.each<[string, string, string]>([

@@ -51,7 +51,7 @@ describe('what makes a version (contract/endpoints 3)', () => {
     const name = await create({ query: hogql('SELECT {variables.x}', { variables }) });
     const again = { variables: { v: { value: 1, code_name: 'x', variableId: 'v' }, unused: { code_name: 'y' } }, values: null, query: 'SELECT {variables.x}', kind: 'HogQLQuery' };
     expect((await patch(name, { query: again })).body).toMatchObject({ current_version: 1, versions_count: 1 });
-    const spelledOut = { ...again, variables: { v: { value: 1, code_name: 'x', type: null, isNull: null } }, filters: null };
+    const spelledOut = { ...again, variables: { v: { value: 1, code_name: 'x', type: null, isNull: null } }, filters: null, connectionId: null };
     expect((await patch(name, { query: spelledOut })).body).toMatchObject({ current_version: 1, versions_count: 1 });
   });
 
