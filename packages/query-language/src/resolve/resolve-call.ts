@@ -32,7 +32,8 @@ function foreignName(written: string): string | undefined {
 }
 
 function lookUp(written: string): FoundFunction | undefined {
-  const name = byLowerCase.get(written.toLowerCase());
+  // `_toUInt64(x)`: what PostHog prints of its own conversions has a line before it.
+  const name = byLowerCase.get(written.toLowerCase().replace(/^_(?=to)/, ''));
   if (name === undefined) return lookUpCombined(written);
   const scalar = scalarFunctions.get(name);
   if (scalar) return { kind: 'scalar', signature: scalar };

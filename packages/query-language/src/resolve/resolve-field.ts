@@ -55,10 +55,23 @@ function laterName(name: string, scope: Scope, field: Field, resolveAlias: Alias
   if (scope.sources.some((source) => source.name === name)) throw new QueryFault('unknown_column', `"${name}" is a table; name a column of it`, field);
   if (isOutside(name, scope.parent)) throw new QueryFault('not_supported', `"${name}" belongs to the query outside; a sub-query that depends on it is not supported yet, use a JOIN`, field);
   if (name === 'variables') throw new QueryFault('unknown_column', `Unknown column "variables"; a variable stands in braces: {${field.chain.join('.')}}, and {{${field.chain.join('.')}}} in a template`, field);
-  const property = inProperties(field, scope);
-  if (property !== undefined && nearestName(name, knownNames(scope)) === undefined) throw new QueryFault('unknown_column', `Unknown column "${name}"`, field, property);
+  if (nearestName(name, knownNames(scope)) === undefined) throw farColumn(name, field, scope);
   throw unknownColumn(name, field.chain.length > 1 ? [...knownNames(scope), ...scope.sources.flatMap((source) => source.name ?? [])] : knownNames(scope), field);
 }
+
+// Nothing known is written like it.
+function farColumn(name: string, field: Field, scope: Scope): QueryFault {
+  const unknown = (more: string, suggestion?: string): QueryFault => new QueryFault('unknown_column', `Unknown column "${name}"${more}`, field, suggestion);
+  if (name.toLowerCase() === 'team_id') return unknown("; a query reads its own project's rows, without a condition that says so");
+  if (scope.listed.has(name)) return new QueryFault('not_supported', `"${name}" is an alias of the SELECT list, which ON does not know; write there what it stands for`, field);
+  const property = inProperties(field, scope);
+  if (property !== undefined) return unknown('', property);
+  const [source, ...others] = scope.sources;
+  const plainTable = source?.from.kind === 'table' && others.length === 0 && !hasColumn(source, 'properties');
+  return plainTable && field.chain.length === 1 && scope.resolution.text[field.start] !== '"' ? unknown(`; ${source.from.table.name} has ${columnNames(source).join(', ')}`) : unknown('');
+}
+
+const renamed: Readonly<Record<string, string>> = { issue_id: '$exception_issue_id' };
 
 // A property is often written without the word, and a group by the name of its type.
 function inProperties({ chain, start }: Field, { sources, resolution }: Scope): string | undefined {
@@ -68,8 +81,8 @@ function inProperties({ chain, start }: Field, { sources, resolution }: Scope): 
   if (!holder || holders.length > 1) return undefined;
   const path = chain.map((part) => (/^[A-Za-z_$][\w$]*$/.test(part) ? part : `\`${part}\``)).join('.');
   const table = sources.length > 1 && holder.name !== undefined ? `${holder.name}.` : '';
-  if (chain[1] === 'properties') return hasColumn(holder, 'group_0') ? `${table}group_0.${path.slice(path.indexOf('.') + 1)}` : undefined;
-  return `${table}properties.${path}`;
+  if (chain[1] === 'properties') return hasColumn(holder, 'group_0') ? `${table}${chain[0] === 'poe' ? 'person' : 'group_0'}.${path.slice(path.indexOf('.') + 1)}` : undefined;
+  return `${table}properties.${(Object.hasOwn(renamed, path) && renamed[path]) || path}`;
 }
 
 function laterAlias(alias: Alias, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {

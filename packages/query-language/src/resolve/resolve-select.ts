@@ -63,6 +63,7 @@ function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): 
   prepareGrouping(query, scope);
   const hoisted: ResolvedWith[] = [];
   scope.hoisted = hoisted;
+  scope.listed = new Set(query.select.flatMap((item) => (item.node === 'Alias' ? item.alias : [])));
   const { withs, joins, arrayJoin } = resolveTables(query, scope, ctes);
   for (const [name, node] of Object.entries(query.window_exprs ?? {})) scope.windows.set(checkAlias(name, node), { node });
   const { columns, values } = behindGroups(scope, () => resolveColumns(query, scope));

@@ -80,6 +80,8 @@ export class Scope {
   readonly lambdas: Map<string, LambdaArgument>[] = [];
   /** What aliases inside expressions stand for: they print in WITH. Not there where nothing of it could print. */
   hoisted: ResolvedWith[] | undefined;
+  /** The aliases of the SELECT list, which its tables do not know. */
+  listed: ReadonlySet<string> = new Set();
   /** Aliases inside expressions that nobody came to yet, by name; made when a name is not known otherwise. */
   laterAliases: (() => ReadonlyMap<string, Alias>) | undefined;
   /** How many of the lambdas stand around the aggregate function that is being resolved: it cannot take their arguments. */

@@ -106,6 +106,8 @@ function refuseUndefined({ placeholders }: PreparedQuery, used: ReadonlySet<stri
   }
   const bare = placeholders.filter(({ chain }) => !isVariable(chain)).map(({ chain }) => chain.join('.'));
   const missing = bare.filter((name) => name !== 'filters' && !Object.hasOwn(constants, name));
+  const ofFilters = missing.find((name) => name.startsWith('filters.'));
+  if (ofFilters !== undefined) throw onQuery(`{${ofFilters.slice(0, 200)}} is not known: {filters} alone stands for query.filters, their dateRange included. Write WHERE {filters}.`);
   if (missing.length > 0) throw onQuery(`No value in query.values for: ${missing.map((name) => `{${name}}`).join(', ').slice(0, 500)}.`);
 }
 
