@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import express from 'express';
 import request from 'supertest';
 import { Integer, Object as ObjectType, Optional, String as Text } from 'typebox';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { Credentials } from './credentials.ts';
 import { routeDefiner } from './define-route.ts';
 import { AppError } from './errors.ts';
@@ -75,7 +76,7 @@ const routes = [
     operationId: 'get_stream',
     method: 'get',
     path: '/stream',
-    query: ObjectType({ failing: Optional(Text({ enum: ['early', 'late'] })) }),
+    query: ObjectType({ failing: Optional(Text({ enum: ['early', 'late', 'never'] })) }),
     bareQueryErrors: true,
     responses: { 200: Thing },
     otherTypes: { 'text/csv': Text() },
@@ -85,6 +86,7 @@ const routes = [
         sink.begin({ 'content-type': 'text/csv' }, ['x-rows']);
         await sink.write(Buffer.from('a\n'));
         if (failing === 'late') throw new AppError('unavailable');
+        while (failing === 'never') await sink.write(Buffer.alloc(100_000));
         await sink.write(Buffer.from('b\n'));
         sink.end({ 'x-rows': '2' });
       }),
@@ -137,6 +139,11 @@ describe('a declared route', () => {
     expect([response.status, response.text, response.headers['content-type']]).toEqual([200, 'ab', 'text/plain']);
   });
 
+  test('HEAD is GET without its body', async () => {
+    const [asked, got] = [await request(app).head('/bytes'), await request(app).get('/bytes')];
+    expect([asked.status, asked.text, asked.headers['content-type'], asked.headers['content-length']]).toEqual([200, undefined, got.headers['content-type'], got.headers['content-length']]);
+  });
+
   test('every request leaves one wide line under the id that the reply carries', async () => {
     const response = await get(`/api/projects/1/things/${id}`);
     expect(finished).toEqual([expect.objectContaining({ operation: 'get_thing', status: 200, aborted: false, requestId: response.headers['x-request-id'] })]);
@@ -167,6 +174,13 @@ describe('a reply that comes bit by bit', () => {
     expect(await read('/stream', '1.0')).toEqual({ text: expect.stringMatching(/\r\n\r\na\nb\n$/), ended: true });
   });
 
+  test('to a client that leaves is told from others in its wide line', async () => {
+    const asked = connect((server.address() as AddressInfo).port, '127.0.0.1', () => asked.write('GET /stream?failing=never HTTP/1.1\r\nHost: x\r\n\r\n'));
+    asked.once('data', () => asked.destroy());
+    await eventually(() => expect(finished).toMatchObject([{ operation: 'get_stream', aborted: true }]));
+    expect(log).toEqual([]);
+  });
+
   test('that fails before its first byte is an error like any other', async () => {
     const response = await request(app).get('/stream?failing=early');
     expect([response.status, response.body]).toEqual([400, expect.objectContaining({ code: 'query_error' })]);
@@ -182,7 +196,7 @@ describe('a reply that comes bit by bit', () => {
     expect((await request(app).get('/stream').set('Accept', 'text/csv')).status).toBe(200);
     expect((await request(app).get('/stream').set('Accept', 'text/html')).status).toBe(406);
     const response = await request(app).get('/stream?failing=soon');
-    expect([response.status, response.body]).toEqual([400, expect.objectContaining({ error: 'Invalid failing parameter: soon. Choose one of: early, late.' })]);
+    expect([response.status, response.body]).toEqual([400, expect.objectContaining({ error: 'Invalid failing parameter: soon. Choose one of: early, late, never.' })]);
   });
 });
 
@@ -237,6 +251,12 @@ describe('the order of checks: access, object, body, query (contract/orgs-errors
 });
 
 describe('404, 405, 500 (contract/decisions 11)', () => {
+  test('a call that its caller got wrong is no error in the log', async () => {
+    await get('/api/nothing');
+    await post('/api/projects/1/things').send({});
+    expect([log, finished.map(({ operation, status }) => [operation, status])]).toEqual([[], [['unknown', 404], ['make_thing', 400]]]);
+  });
+
   test.each([
     ['an unknown path, whatever the key', () => request(app).get('/api/nothing'), 404, 'not_found'],
     ['the root of all paths', () => request(app).get('/api'), 404, 'not_found'],
