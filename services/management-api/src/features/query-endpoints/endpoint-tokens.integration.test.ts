@@ -106,10 +106,14 @@ describe('a run token (contract/endpoints "Beyond" 4)', () => {
   test('runs the version that it was made for, whatever becomes the newest', async () => {
     const name = await save();
     const { value } = await tokenOf(name, { version: 1, variables: { customer: 'ours' } });
+    const { value: ofTheNewest } = await tokenOf(name);
     expect((await send('patch', `${base}/${name}`, { query: { kind: 'HogQLQuery', query: 'SELECT event FROM events' } })).status).toBe(200);
     expect((await run(name, value)).body.results).toEqual([[1]]);
     expect((await run(name, value, { version: 1 })).body.results).toEqual([[1]]);
     expect((await run(name, value, { version: 2 })).status).toBe(400);
+    // A query that has no use for what is pinned would show everybody's rows.
+    const open = await run(name, ofTheNewest);
+    expect([open.status, open.body.attr]).toEqual([400, 'variables']);
     // Its values are those of that version, which the newest may not have.
     expect((await run(name, (await tokenOf(name, { version: 1, variables: { customer: 'theirs' } })).value)).body.results).toEqual([[2]]);
   });

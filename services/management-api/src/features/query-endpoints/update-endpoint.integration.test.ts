@@ -122,6 +122,11 @@ describe('a version that is named', () => {
     expect((await send('post', `/${name}/run`)).status).toBe(404);
     expect((await patch(name, { is_active: true })).body.is_active).toBe(true);
     expect((await send('post', `/${name}/run`)).status).toBe(200);
+    await patch(name, { is_active: false, version: 2 });
+    expect((await send('post', `/${name}/run`)).status).toBe(400);
+    await patch(name, { query: hogql('SELECT 3') });
+    expect((await send('post', `/${name}/run`)).body.results).toEqual([[3]]);
+    expect((await send('post', `/${name}/run`, { version: 2 })).status).toBe(400);
   });
 
   test.each([
