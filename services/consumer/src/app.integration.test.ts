@@ -116,6 +116,7 @@ describe('the consumer: events in, rows out', () => {
       ['unreadable_head', 2, 3, 'capture'],
       ['unreadable_properties', 3, 3, 'capture'],
     ]);
+    await eventually(async () => expect(await metric('millrace_consumer_dead_letters_total', 'main')).toBe(4));
     expect(letters.map(({ payload }) => payload)).toEqual([Buffer.from('no bundle at all'), ...[bad, strange, list].map((entry) => encodeBundle([entry]))]);
   });
 

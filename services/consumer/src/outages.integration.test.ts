@@ -40,6 +40,12 @@ async function readiness(): Promise<{ status: number; not_ready?: Record<string,
   return { ...((await response.json()) as object), status: response.status };
 }
 
+/** The sum over all lanes. */
+async function figure(name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${app.port}/metrics`)).text();
+  return text.split('\n').filter((line) => line.startsWith(`${name}{`)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
 async function everythingIsThere(): Promise<void> {
   await eventually(
     async () => {
@@ -60,9 +66,12 @@ describe('an engine that is away costs no event (contract/capture 6.2, performan
     proxy().state = 'closed';
     await send(50);
     await eventually(async () => expect(await readiness()).toMatchObject({ status: 503, not_ready: { [name]: expect.any(String) as unknown } }));
+    // Of the batch that is under way, though all of it has been read.
+    expect(await figure('millrace_consumer_oldest_unread_seconds')).toBeGreaterThan(0);
     await send(50);
     proxy().state = 'open';
     await everythingIsThere();
+    await eventually(async () => expect([await figure('millrace_consumer_oldest_unread_seconds'), await figure('millrace_consumer_lag_records')]).toEqual([0, 0]));
     expect(await harness.deadLetters()).toEqual([]);
   }, 60_000);
 

@@ -114,9 +114,11 @@ test('of each type a person has one warning an hour, and one of a refused merge 
   const { rig, batch } = createRig({});
   const surveys = ['ann', 'ann', 'bob'].map((distinctId, index) => event(index, { event: 'survey sent', distinctId }));
   const merges = [10, 11].map((number) => event(number, { event: '$identify' }, '{"$anon_distinct_id":"guest"}'));
-  await batch([...surveys, ...merges]);
+  const contradiction = event(20, { event: '$identify', distinctId: 'eve' }, '{"$process_person_profile":false}');
+  await batch([...surveys, ...merges, contradiction]);
   const told = rig.warnings.map((row) => row as { type: string; details: string }).map(({ type, details }) => ({ type, ...(JSON.parse(details) as object) }));
   expect(told).toMatchObject([
+    { type: 'invalid_event_when_process_person_profile_is_false', distinctId: 'eve', eventUuid: uuid(20), severity: 'error' },
     { type: 'missing_survey_id', distinctId: 'ann', eventUuid: uuid(0), pipelineStep: 'check-survey' },
     { type: 'missing_survey_id', distinctId: 'bob', eventUuid: uuid(2) },
     { type: 'cannot_merge_with_illegal_distinct_id', eventUuid: uuid(10), pipelineStep: 'fold-persons' },

@@ -70,6 +70,22 @@ describe('frames', () => {
     );
   });
 
+  test('a damaged length is noticed at once: nobody waits for gigabytes that never come', () => {
+    const frames: Written[] = [1, 2].map((offset) => ({ partition: 0, timeMs: 0, offset, payload: Buffer.from('x') }));
+    const buffer = encode(frames);
+    buffer.writeUInt32LE(0xffff_ffff, 8);
+    expect(parse(buffer, false)).toEqual({ found: frames.slice(1), end: buffer.length, damagedBytes: buffer.length / 2 });
+  });
+
+  test.each([1, 2, 3])('behind damage a frame is found of which the buffer holds the first %i bytes only', (bytes) => {
+    const damage = Buffer.alloc(40, 7);
+    const frame = encode([{ partition: 0, timeMs: 0, offset: 1, payload: Buffer.alloc(0) }]);
+    const { end, damagedBytes } = parse(Buffer.concat([damage, frame.subarray(0, bytes)]), false);
+    expect(end).toBeLessThanOrEqual(damage.length);
+    expect(damagedBytes).toBe(end);
+    expect(parse(Buffer.concat([damage.subarray(end), frame]), true).found).toHaveLength(1);
+  });
+
   test('zeros (a segment set ahead) are no frames', () => {
     fc.assert(
       fc.property(fc.array(written, { maxLength: 3 }), fc.integer({ min: 1, max: 100 }), (frames, zeros) => {

@@ -7,6 +7,7 @@ import { LogUnavailableError, OffsetGoneError, OutcomeUnknownError, type AppendR
 import { eventually } from '../testing/eventually.ts';
 import { gather, readLane } from '../testing/read-log.ts';
 import { failedWith, namesIn } from './files.ts';
+import { payloadBytesMax } from './frame.ts';
 import { LaneWriter } from './lane-writer.ts';
 import { laneFolder, leasesAmong, segmentPath, segmentsIn, writerFolder } from './layout.ts';
 import { LogFormatError, openMeta } from './meta.ts';
@@ -166,6 +167,18 @@ test('after a failed write the outcome is unknown, what it left is no record, an
   const log = await open();
   const found = await readLane(log, 'main', (all) => all.some(({ text }) => text === 'after'));
   expect(found.map(({ text, offset }) => `${offset} ${text}`)).toEqual(['0 before', '1 after']);
+  await log.close();
+});
+
+test('an append may be larger than one write and than a segment; a record that could not be read is refused', async () => {
+  const log = await open({ segmentBytes: 20_000 });
+  const large = Array.from({ length: 5 }, (_, number) => ({ partition: 0, payload: Buffer.alloc(1024 * 1024, number) }));
+  await log.append('main', large);
+  await log.append('main', [{ partition: 0, payload: Buffer.alloc(payloadBytesMax, 9) }]);
+  await expect(log.append('main', [{ partition: 0, payload: Buffer.alloc(payloadBytesMax + 1) }])).rejects.toThrow(RangeError);
+  await expect(log.append('main', [{ partition: log.partitions, payload: Buffer.alloc(1) }])).rejects.toThrow(RangeError);
+  const found = await readLane(log, 'main', (all) => all.length === 6);
+  expect(found.map(({ offset, text }) => [Number(offset), text.length, text.charCodeAt(0)])).toEqual([...large.map((_, number) => [number, 1024 * 1024, number]), [5, payloadBytesMax, 9]]);
   await log.close();
 });
 

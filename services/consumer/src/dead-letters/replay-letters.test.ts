@@ -6,17 +6,18 @@ import type { LogView } from '@millrace/event-log/log-view.ts';
 import type { AskClickhouse } from '../duplicates/stored-events.ts';
 import { testEntry, testHead } from '../test-support/drafts.ts';
 import type { AnsweredRow } from './find-rows.ts';
-import { replayLetters, type ReplayReport } from './replay-letters.ts';
+import { replayLetters, type ReplayOptions, type ReplayReport } from './replay-letters.ts';
 
 const uuid = randomUUID();
 const ofProject = (projectId: number | null, event = 'tested'): BundleEntry => testEntry({ uuid, projectId, event, token: `phc_of_${projectId}` });
 
+const usualLetter: DeadLetter = {
+  reason: 'operator_redirect', step: 'capture', detail: '', lane: 'main', partition: 0, writer: 'capture', offset: uuid, index: 0, failedAt: '2026-05-04T10:00:02.000000Z',
+};
+
 /** A log that holds nothing but dead letters of these entries. */
-function lettersOf(entries: readonly BundleEntry[]): LogView {
-  const letter: DeadLetter = {
-    reason: 'operator_redirect', step: 'capture', detail: '', lane: 'main', partition: 0, writer: 'capture', offset: uuid, index: 0, failedAt: '2026-05-04T10:00:02.000000Z',
-  };
-  const payload = encodeBundle(entries.map((entry) => deadLetterEntry(letter, entryPayload(entry))));
+function lettersOf(entries: readonly BundleEntry[], changes: (index: number) => Partial<DeadLetter> = () => ({})): LogView {
+  const payload = encodeBundle(entries.map((entry, index) => deadLetterEntry({ ...usualLetter, ...changes(index) }, entryPayload(entry))));
   const record = { offset: 0n, appendedAtMs: 0, payload };
   const read = (from: bigint) => Promise.resolve(from === 0n ? [record] : []);
   const stream = { id: { lane: 'dead-letter', partition: 0, writer: 'capture' } as const, begin: 0n, end: 1n, read };
@@ -39,4 +40,19 @@ test.each<[name: string, entries: BundleEntry[], rows: Partial<AnsweredRow>[], r
   ['is replayed when the row is of an event whose name is only its beginning', [ofProject(7)], [{ event: 'test' }], { alreadyStored: 0, replayed: 1 }],
 ])('an event %s', async (_name, entries, rows, report) => {
   expect(await replay(entries, rows)).toMatchObject(report);
+});
+
+test('each goes back to its lane and partition, in order, however many; the same in another partition is another one', async () => {
+  const appended: [lane: string, partition: number][] = [];
+  const log: ReplayOptions['log'] = { partitions: 4, append: (lane, records) => Promise.resolve(void appended.push(...records.map(({ partition }): [string, number] => [lane, partition]))) };
+  const entries = Array.from({ length: 450 }, (_, index) => testEntry({ uuid: randomUUID(), distinctId: `user ${index}` }));
+  const ask: AskClickhouse = () => Promise.resolve([]);
+  const options = { filter: {}, limit: 430, log, onUnreadable: () => undefined };
+  expect(await replayLetters(lettersOf(entries, (index) => ({ lane: index < 400 ? 'main' : 'overflow', partition: index % 6 })), ask, options)).toEqual({
+    matched: 430, replayed: 430, alreadyStored: 0, repeated: 0, lanes: { main: 400, overflow: 30 },
+  });
+  // Partitions 4 and 5 were those of a log with more of them.
+  expect(appended).toEqual(Array.from({ length: 430 }, (_, index) => [index < 400 ? 'main' : 'overflow', (index % 6) % 4]));
+  const same = [ofProject(7), ofProject(7), ofProject(7)];
+  expect(await replayLetters(lettersOf(same, (index) => ({ partition: index >> 1 })), ask, { ...options, log: null })).toMatchObject({ replayed: 2, repeated: 1 });
 });

@@ -41,6 +41,12 @@ describe('which events ClickHouse has (contract/decisions 35)', () => {
     expect(await createStoredEvents(ask).find([draft(2, { timestamp: '2026-05-05T10:00:00.000000Z' })], () => undefined)).toEqual(new Set());
   });
 
+  test.each(['1901-02-03T04:05:06.000000Z', '1969-12-31T23:59:59.999999Z', '2149-06-07T00:00:00.000000Z', '2299-12-31T23:59:59.999999Z'])('on whatever day: %s', async (timestamp) => {
+    const one = draft(50, { timestamp });
+    await insert([one]);
+    expect(await createStoredEvents(ask).find([one], () => undefined)).toEqual(new Set([one]));
+  });
+
   test('however long and strange ids and names are, and however many', async () => {
     const strange = ["o'neill \\ \t\n", '\u{1f600}'.repeat(200), 'я'.repeat(400), '%00&a=b+c', '"', '[1]', 'NULL', '\u0001\u007f'];
     const drafts = Array.from({ length: 2_600 }, (_, index) => draft(100 + index, { distinctId: strange[index % strange.length], event: strange[(index >> 3) % strange.length] }));

@@ -183,4 +183,12 @@ test('a person with too many distinct ids to move in one statement is not swallo
   const { states } = await applyIdentity(plainBatch([own, swallowing] as EventDraft[], 'heavy'), store, new Map());
   expect(swallowing?.warnings).toMatchObject([{ type: 'merge_move_limit_exceeded', details: { sourcePersonDistinctId: 'heavy-1', targetPersonDistinctId: 'heavy-user' } }]);
   expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['heavy-user']);
+  // One of the 50,001 less is not too many.
+  const { draft: last } = processEvent(readEntry(placed(testEntry({ distinctId: 'heavy-1' }, '{"$set":{"plan":"pro"}}'), 2n)), lookupOf(testProject));
+  await applyIdentity(plainBatch([last] as EventDraft[], 'heavy'), store, new Map());
+  const known = [...(await store.findPersons([{ teamId: testProject.id, distinctId: 'heavy-1' }], Infinity)).values()].flatMap(({ mapping }) => (mapping === null ? [] : [mapping.person]));
+  expect(known).toMatchObject([{ properties: { values: { plan: 'pro' } }, createdAt: '2026-05-04T09:00:00.000000Z' }]);
+  expect((await store.heavyPersons(known)).size).toBe(1);
+  await pool.query("DELETE FROM person_distinct_ids WHERE team_id = $1 AND distinct_id = 'heavy-0'", [testProject.id]);
+  expect((await store.heavyPersons(known)).size).toBe(0);
 }, 30_000);

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { LogUnavailableError, OutcomeUnknownError } from '../event-log.ts';
+import { FailingLanes } from './failing-lanes.ts';
+import { messageOf } from './files.ts';
+
+test('a log is in trouble when appends to one lane failed one after the other, until one succeeds', () => {
+  const failing = new FailingLanes();
+  failing.failed('main', new LogUnavailableError('first'));
+  failing.failed('overflow', new LogUnavailableError('other lane'));
+  expect([failing.trouble, failing.lanes()]).toEqual([null, ['main', 'overflow']]);
+  failing.failed('main', new OutcomeUnknownError('second'));
+  expect(failing.trouble).toBe('second');
+  failing.succeeded('main');
+  failing.failed('main', new LogUnavailableError('first again'));
+  expect(failing.trouble).toBeNull();
+});
+
+test('what was wrongly asked of it is no trouble of the log', () => {
+  const failing = new FailingLanes();
+  for (let time = 0; time < 3; time++) failing.failed('main', new RangeError('no partition 99'));
+  expect([failing.trouble, failing.lanes()]).toEqual([null, []]);
+});
+
+test.each(['ENOSPC', 'EDQUOT'])('%s is said in words', (code) => {
+  expect(messageOf(Object.assign(new Error(`${code}: write`), { code }))).toBe('the disk is full');
+});
