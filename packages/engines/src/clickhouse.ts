@@ -26,11 +26,12 @@ export interface StartClickhouseOptions {
   /** Where the server's output goes, at most twice 10 MB. Without it only the tail is kept. */
   logFile?: string | undefined;
   memoryBytesMax?: number;
-  /** Default 30 s: a crash leaves parts to be checked. */
-  readyDeadlineMs?: number;
   /** Calls the start off: it then fails at once, with nothing left running. */
   signal?: AbortSignal | undefined;
 }
+
+/** After a crash it checks its parts first. */
+const readyMsMax = 30_000;
 
 export interface ClickhouseEngine extends EngineProcess {
   /** `http://127.0.0.1:<port>`, without credentials. */
@@ -43,7 +44,7 @@ export interface ClickhouseEngine extends EngineProcess {
  * @throws {EngineStartError} when the folder is in use, the platform has no library, or it does not get ready.
  */
 export async function startClickhouse(options: StartClickhouseOptions): Promise<ClickhouseEngine> {
-  const { dataDir, login, logFile, readyDeadlineMs = 30_000 } = options;
+  const { dataDir, login, logFile } = options;
   const library = clickhouseLibrary();
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const claim = await claimDataDir('clickhouse', dataDir);
@@ -63,7 +64,7 @@ export async function startClickhouse(options: StartClickhouseOptions): Promise<
   const url = `http://127.0.0.1:${port}`;
   await waitUntilReady(engine, {
     isReady: () => letsIn(url, login),
-    deadlineMs: readyDeadlineMs,
+    deadlineMs: readyMsMax,
     signal: options.signal,
     advice: `Look at the log; when the port ${port} is taken by another program, choose another one.`,
   });

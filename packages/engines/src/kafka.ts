@@ -26,9 +26,10 @@ export interface StartKafkaOptions {
   settings?: Readonly<Record<string, string | number>>;
   /** Told what takes long, a line each. */
   say?: (line: string) => void;
-  /** Default 60 s: a start takes 3 to 10 s of work, more after a kill. */
-  readyDeadlineMs?: number;
 }
+
+/** A start takes 3 to 10 s of work, more after a kill. */
+const readyMsMax = 60_000;
 
 export interface KafkaEngine extends EngineProcess {
   /** `127.0.0.1:<port>`. */
@@ -65,7 +66,7 @@ export async function startKafka(options: StartKafkaOptions): Promise<KafkaEngin
   await waitUntilReady(engine, {
     // It listens once it has started, not before.
     isReady: () => isListening(port),
-    deadlineMs: options.readyDeadlineMs ?? 60_000,
+    deadlineMs: readyMsMax,
     advice: 'Look at the log; on a busy machine try again.',
   });
   return { ...engine, address: `127.0.0.1:${port}` };

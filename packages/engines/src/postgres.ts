@@ -20,11 +20,12 @@ export interface StartPostgresOptions {
   logFile?: string | undefined;
   /** False gives up safety against a crash of the machine for speed: tests only. Default true. */
   durable?: boolean;
-  /** Default 60 s: after a crash the log is replayed first. */
-  readyDeadlineMs?: number;
   /** Calls the start off: it then fails at once, with nothing left running. */
   signal?: AbortSignal | undefined;
 }
+
+/** After a crash it replays its log first. */
+const readyMsMax = 60_000;
 
 export interface PostgresEngine extends EngineProcess {
   /** `postgres://postgres:<password>@127.0.0.1:<port>/postgres`: holds the password, keep it out of logs. */
@@ -66,7 +67,7 @@ async function startPatiently(options: StartPostgresOptions, choices: Choices, c
     try {
       await waitUntilReady(engine, {
         isReady: () => acceptsConnections(options.dataDir, engine.pid),
-        deadlineMs: options.readyDeadlineMs ?? 60_000,
+        deadlineMs: readyMsMax,
         signal: options.signal,
         advice: `Look at the log; when the port ${choices.port} is taken by another program, choose another one.`,
       });

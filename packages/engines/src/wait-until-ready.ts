@@ -6,19 +6,21 @@ export interface ReadinessOptions {
   /** True when the engine answers; throws only for what waiting cannot mend. */
   isReady: () => Promise<boolean>;
   deadlineMs: number;
-  intervalMs?: number;
   /** What to do when it fails, as a sentence. */
   advice: string;
   /** Calls the start off. */
   signal?: AbortSignal | undefined;
 }
 
+/** Between two questions whether it answers. */
+const betweenMs = 20;
+
 /**
  * Resolves when the engine answers.
  * @throws {EngineStartError} when it ends, the deadline passes or the signal aborts first; then it is stopped.
  */
 export async function waitUntilReady(engine: EngineProcess, options: ReadinessOptions): Promise<void> {
-  const { deadlineMs, intervalMs = 20, advice, signal } = options;
+  const { deadlineMs, advice, signal } = options;
   const deadline = performance.now() + deadlineMs;
   let ended: string | undefined;
   void engine.exited.then(({ code, signal }) => {
@@ -27,7 +29,7 @@ export async function waitUntilReady(engine: EngineProcess, options: ReadinessOp
   while (performance.now() < deadline) {
     if (ended !== undefined || signal?.aborted) break;
     if (await isReadyOrStop(engine, options)) return;
-    await sleep(intervalMs);
+    await sleep(betweenMs);
   }
   await engine.stop(2_000);
   const reason = ended ?? (signal?.aborted ? 'it was told to stop.' : undefined) ?? `it gave no answer within ${Math.round(deadlineMs / 1000)} s.`;

@@ -104,6 +104,7 @@ export interface PortMembership {
   close(graceMs: number): Promise<void>;
 }
 
+/** Makes the server serve connections that the first process hands to this worker; it has no port of its own. */
 export function createPortMembership(server: Server): PortMembership {
   const open = new Set<Socket>();
   const { promise: last, resolve: hearLast } = Promise.withResolvers<void>();

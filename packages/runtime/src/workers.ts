@@ -14,10 +14,10 @@ export interface WorkersOptions {
   environmentOf?: (slot: number) => Record<string, string>;
   /** A port that they serve together, each with a `createPortMembership`. */
   port?: { host: string; port: number };
-  /** How long after its death a worker is replaced. Default 1 s. */
-  restMs?: number;
 }
 
+/** How long after its death a worker is replaced. */
+const restMs = 1_000;
 /** A worker stops within 9.5 s by itself; one that hangs is ended a little earlier, so that we end in good order. */
 const stopMsMax = 9_000;
 
@@ -26,7 +26,7 @@ const stopMsMax = 9_000;
  * and replaces those that die.
  * @throws from `start`, when a worker ends before it has started, or the port cannot be had: then all are stopped again.
  */
-export function createWorkers({ count, logger, onFork, environmentOf = () => ({}), port, restMs = 1_000 }: WorkersOptions): App {
+export function createWorkers({ count, logger, onFork, environmentOf = () => ({}), port }: WorkersOptions): App {
   const workers = new Set<Worker>();
   const shared = port && createSharedPort(port.host, port.port);
   const stopping = new AbortController();

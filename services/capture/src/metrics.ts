@@ -24,6 +24,7 @@ export interface CaptureCounters {
   bytesInFlight: number;
 }
 
+/** All zero. Every reason to drop an event is there from the beginning. */
 export function createCaptureCounters(): CaptureCounters {
   const reasons = [...Object.keys(warningTypes), 'dropped_performance_event', ...quotaResources.map((resource) => `${resource}_over_quota`)];
   const eventsDropped = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<DropReason, number>;

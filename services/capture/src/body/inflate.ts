@@ -37,6 +37,7 @@ const codecs: Record<Coding | 'rawDeflate', Codec> = {
   zstd: { sync: zstdDecompressSync, stream: () => createZstdDecompress({ chunkSize: poolChunkBytes }) },
 };
 
+/** True for what begins with the magic bytes of gzip. */
 export function isGzip(body: Buffer): boolean {
   return body[0] === 0x1f && body[1] === 0x8b && body[2] === 0x08;
 }

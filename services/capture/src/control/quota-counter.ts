@@ -12,6 +12,7 @@ export interface QuotaCounter {
   untold: number;
 }
 
+/** A counter of the period of `nowMs`, of which nothing is used yet as far as this process knows. */
 export function createQuotaCounter(period: QuotaPeriod, nowMs: number): QuotaCounter {
   return { period, ...periodOf(period, nowMs), used: 0, untold: 0 };
 }
