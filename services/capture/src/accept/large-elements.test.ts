@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { acceptEvent, requestHead, type Outcome, type RawEvent, type RequestFacts } from '../accept/accept-event.ts';
+import { acceptEvent, requestHead, type Outcome, type RawEvent, type RequestFacts } from './accept-event.ts';
 import { parseBody } from '../body/parse-body.ts';
 import { createAcceptV1Event } from '../v1/accept-v1-event.ts';
 
