@@ -40,7 +40,7 @@ export const spreadOf = (figures: Figures): Spread => ({
   greatest: quantile(figures, 1),
 });
 
-/** How steeply figures rise with their places, by the least squares: in units of the figures a unit of the places. Pure. @throws {RangeError} for fewer than two places */
+/** The slope of the line that fits the figures best (least squares), in units of the figures per unit of the places. Pure. @throws {RangeError} for fewer than two places */
 export function slopeOf(points: readonly { at: number; value: number }[]): number {
   const middle = (of: (point: { at: number; value: number }) => number): number => points.reduce((sum, point) => sum + of(point), 0) / points.length;
   const [at0, value0] = [middle(({ at }) => at), middle(({ value }) => value)];

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import { parseInstant, type Instant } from './accept/event-time.ts';
+import type { Instant } from './accept/instant.ts';
+import { parseInstant } from './accept/parse-instant.ts';
 import { decodeBody } from './body/decode-body.ts';
 import { parseBody, parseLargeBody, type ParsedBody } from './body/parse-body.ts';
 import { HeldBytes, readDecoded, type BodyDeps } from './body/read-decoded.ts';

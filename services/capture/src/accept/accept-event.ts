@@ -8,9 +8,10 @@ import { withMembers, type ChangedMembers } from '../json/splice-json.ts';
 import { adjustProperties, mergedIdProperty } from './adjust-properties.ts';
 import { distinctId } from './distinct-id.ts';
 import { propertiesSpan, propertiesTextOf, textAt } from './event-text.ts';
-import { eventTime, formatInstant, isInRange, isUnixZero, type Instant } from './event-time.ts';
+import { eventTime, isInRange, isUnixZero } from './event-time.ts';
 import { divergentUuidTime, eventUuid } from './event-uuid.ts';
 import { groupIdentifyFault } from './group-limits.ts';
+import { formatInstant, type Instant } from './instant.ts';
 import { bounded, quoted, withoutNulAndLoneSurrogates } from './safe-text.ts';
 import { divergenceDetails, timeDetails } from './time-details.ts';
 

@@ -1,5 +1,6 @@
 import type { RequestFacts } from './accept-event.ts';
-import { formatInstant, isInRange, type Instant, type TimeWarning } from './event-time.ts';
+import { isInRange, type TimeWarning } from './event-time.ts';
+import { formatInstant, type Instant } from './instant.ts';
 import { bounded } from './safe-text.ts';
 
 type Event = Readonly<Record<string, unknown>>;

@@ -68,7 +68,7 @@ export class EventWalk {
     this.#bytes.fill(0, bodyAt + body.length, bodyAt + body.length + behindBytes);
   }
 
-  /** Passes the event that begins at `at` with a brace; answers the place behind it, or 0 when it is declined. One that may hold a batch is, unless `batchToo`. */
+  /** Passes the event whose opening brace is at `at`. Answers the place behind it, or 0 when it is declined, as one that may hold a batch is unless `batchToo`. */
   pass(at: number, batchToo: boolean): number {
     const end = this.#walk(bodyAt + at, batchToo ? 0 : ofBatch);
     return end === 0 ? 0 : end - bodyAt;

@@ -2,7 +2,7 @@ import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
 import type { CapturedWarning, WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { acceptBatch, acceptBatchInParts, type AcceptedBatch } from '../accept/accept-batch.ts';
 import { acceptEvent, requestHead, type RequestFacts } from '../accept/accept-event.ts';
-import { formatInstant, type Instant } from '../accept/event-time.ts';
+import { formatInstant, type Instant } from '../accept/instant.ts';
 import type { ParsedBody } from '../body/parse-body.ts';
 import type { EventControl } from '../control/event-control.ts';
 import { atOnceBytesMax, inTurns } from '../json/in-turns.ts';

@@ -3,7 +3,7 @@ import { isIllegalDistinctId } from '@millrace/contracts/illegal-distinct-ids.ts
 import { eventNameLengthMax } from '@millrace/contracts/limits.ts';
 import { acceptEvent, type Outcome, type RawEvent, type RequestFacts } from '../accept/accept-event.ts';
 import { distinctId } from '../accept/distinct-id.ts';
-import { parseInstant } from '../accept/event-time.ts';
+import { parseInstant } from '../accept/parse-instant.ts';
 import { bounded, isLongerThan } from '../accept/safe-text.ts';
 import { isObject } from '../json/is-object.ts';
 import type { ChangedName } from '../json/known-members.ts';

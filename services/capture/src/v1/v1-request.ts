@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseInstant, type Instant } from '../accept/event-time.ts';
+import type { Instant } from '../accept/instant.ts';
+import { parseInstant } from '../accept/parse-instant.ts';
 import type { Coding } from '../body/inflate.ts';
 import { checkedToken } from '../projects/request-token.ts';
 import { RequestRefused } from '../replies/replies.ts';
