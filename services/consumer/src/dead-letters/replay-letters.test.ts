@@ -56,3 +56,14 @@ test('each goes back to its lane and partition, in order, however many; the same
   const same = [ofProject(7), ofProject(7), ofProject(7)];
   expect(await replayLetters(lettersOf(same, (index) => ({ partition: index >> 1 })), ask, { ...options, log: null })).toMatchObject({ replayed: 2, repeated: 1 });
 });
+
+test('what lies in the lane and is no letter is told, and keeps nobody from the others', async () => {
+  const view = lettersOf([ofProject(7)]);
+  const strange = [encodeBundle([{ head: Buffer.from('{'), body: Buffer.alloc(0) }]), Buffer.from('no bundle')];
+  const [stream] = await view.streams(['dead-letter']);
+  const records = [...strange.map((payload, index) => ({ offset: BigInt(index), appendedAtMs: 0, payload })), ...((await stream?.read(0n, 1)) ?? []).map((record) => ({ ...record, offset: 2n }))];
+  const streams = stream === undefined ? [] : [{ ...stream, end: 3n, read: (from: bigint) => Promise.resolve(records.filter(({ offset }) => offset >= from)) }];
+  const unreadable: string[] = [];
+  const report = await replayLetters({ ...view, streams: () => Promise.resolve(streams) }, () => Promise.resolve([]), { filter: {}, limit: 9, log: null, onUnreadable: (id) => unreadable.push(id) });
+  expect([report.replayed, unreadable]).toEqual([1, ['capture:0:0', 'capture:0:1']]);
+});

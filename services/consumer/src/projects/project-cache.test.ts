@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import type { Queryable } from '../database.ts';
+import { testProject } from '../test-support/drafts.ts';
+import { createProjectCache } from './project-cache.ts';
+
+test('a change of a project is heard within ten seconds, a new one within two; in between nobody asks', async () => {
+  let nowMs = 0;
+  let there = true;
+  const asked: unknown[][] = [];
+  const db: Queryable = {
+    query: <Row extends object>({ values }: { values: unknown[] }) => {
+      asked.push(values);
+      const [ids, tokens] = values as [number[], string[]];
+      const isWanted = ids.includes(testProject.id) || tokens.includes(testProject.token);
+      return Promise.resolve({ rows: (there && isWanted ? [testProject] : []) as Row[] });
+    },
+  };
+  const cache = createProjectCache(db, { nowMs: () => nowMs });
+  const look = async (atMs: number): Promise<unknown[]> => {
+    nowMs = atMs;
+    const found = await cache.load(new Set([7]), new Set(['phc_test', 'phc_new']));
+    return [found.byId(7)?.id, found.byToken('phc_test')?.id, found.byToken('phc_new')];
+  };
+  expect(await look(0)).toEqual([7, 7, null]);
+  await look(1_999);
+  expect(asked).toEqual([[[7], ['phc_test', 'phc_new']]]);
+  await look(2_000);
+  await look(9_999);
+  expect(asked.slice(1)).toEqual([[[], ['phc_new']], [[], ['phc_new']]]);
+  there = false;
+  expect(await look(10_000)).toEqual([undefined, undefined, null]);
+});
