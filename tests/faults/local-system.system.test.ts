@@ -44,6 +44,7 @@ test('local.json holds exactly what is promised, for its owner alone', () => {
     personalApiKey: expect.stringMatching(/^phx_\w{40,60}$/),
     postgresUrl: expect.stringMatching(/^postgres:\/\/postgres:[0-9a-f]{48}@127\.0\.0\.1:\d+\/millrace$/),
     clickhouseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    eventLog: { EVENT_LOG_DIR: join(dataDir, 'event-log') },
     processes: { capture: number, consumer: number, 'management-api': number, clickhouse: number, postgres: number },
   });
   expect(Number.isInteger(system.local().projectId)).toBe(true);

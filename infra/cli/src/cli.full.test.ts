@@ -25,7 +25,7 @@ beforeAll(async () => {
   database = await createEmptyDatabase();
   folder = mkdtempSync(join(tmpdir(), 'millrace cli '));
   const { url: clickhouseUrl, admin } = testClickhouse();
-  writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: database.url, clickhouseUrl }));
+  writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: database.url, clickhouseUrl, eventLog: { EVENT_LOG_DIR: join(folder, 'event-log') } }));
   writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ clickhouse: { admin: admin.password } }));
 });
 

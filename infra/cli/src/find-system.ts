@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { consumerSettings } from '@millrace/consumer/config';
 import type { EventLogSettings } from '@millrace/event-log/open-event-log.ts';
+import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import type { PostgresRole } from '@millrace/postgres/role-passwords.ts';
+import { readConfig } from '@millrace/runtime/config.ts';
 import { CliError } from './cli-error.ts';
 import type { CliConfig } from './config.ts';
 
@@ -61,7 +63,7 @@ function localSystem({ dataDir, eventLog: { maxBytes }, publicUrl, inviteDays }:
   const url = requireText(local, 'clickhouseUrl', dataDir);
   return {
     postgresUrl: requireText(local, 'postgresUrl', dataDir),
-    eventLog: { dir: join(dataDir, 'event-log'), maxBytes },
+    eventLog: { ...localLog(local, dataDir), maxBytes },
     // The launcher leaves it as preset.
     consumerGroup: consumerSettings.group.defaultText ?? '',
     clickhouseCluster: null,
@@ -73,6 +75,13 @@ function localSystem({ dataDir, eventLog: { maxBytes }, publicUrl, inviteDays }:
       return { url, user: 'admin', password: requireText(secrets ?? {}, 'admin', dataDir) };
     },
   };
+}
+
+/** The launcher says where the log is in the words in which it tells its services: in the folder, or in Kafka. */
+function localLog(local: Record<string, unknown>, dataDir: string): EventLogSettings {
+  const given = Object.entries((local['eventLog'] ?? {}) as Record<string, unknown>);
+  if (given.length === 0) requireText(local, 'eventLog', dataDir);
+  return readConfig(eventLogSettings, Object.fromEntries(given.map(([name, value]) => [name, String(value)])));
 }
 
 function readJson(file: string): Record<string, unknown> | null {

@@ -56,7 +56,8 @@ async function startEverything(config: LauncherConfig, folder: DataFolder, stop:
   stop.throwIfAborted();
   const demo = await part('demo project', () => seedDemo(engines.postgresUrl, folder, secrets));
   stop.throwIfAborted();
-  const services = await startServices({ folder, secrets, engines, ports, log: logEnvironment(config, folder, demo), captureProcesses: config.captureProcesses, consumerProcesses: config.consumerProcesses }, supervision);
+  const eventLog = logEnvironment(config, folder, demo);
+  const services = await startServices({ folder, secrets, engines, ports, log: eventLog, captureProcesses: config.captureProcesses, consumerProcesses: config.consumerProcesses }, supervision);
   onStage([services.capture, services.consumer, services['management-api']]);
   stop.throwIfAborted();
 
@@ -66,6 +67,7 @@ async function startEverything(config: LauncherConfig, folder: DataFolder, stop:
     ...demo,
     postgresUrl: engines.postgresUrl,
     clickhouseUrl: engines.clickhouseUrl,
+    eventLog,
     processes: {
       capture: services.capture.pids(),
       consumer: services.consumer.pids(),

@@ -10,6 +10,7 @@ const local: LocalJson = {
   personalApiKey: 'phx_key',
   postgresUrl: 'postgres://secret@127.0.0.1/millrace',
   clickhouseUrl: 'http://127.0.0.1:9000',
+  eventLog: { EVENT_LOG_DIR: '/data/event-log' },
   processes: { capture: 1, consumer: 2, 'management-api': 3, clickhouse: 4, postgres: 5 },
 };
 

@@ -8,6 +8,8 @@ export interface LocalJson {
   personalApiKey: string;
   postgresUrl: string;
   clickhouseUrl: string;
+  /** The settings that say where the event log is, by the names of their variables. */
+  eventLog: Record<string, string>;
   /** A number, or several when the service runs several processes: then the first cares for the others. */
   processes: Record<'capture' | 'consumer' | 'management-api' | 'clickhouse' | 'postgres', number | number[]>;
 }

@@ -1,3 +1,4 @@
+import { named } from '../functions/array-items.ts';
 import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
 import { compareProperties, sortsBySize } from './property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
@@ -148,8 +149,14 @@ export function inArray(negated: boolean, value: Resolved, array: Resolved, span
 
 /** `left [NOT] IN property`: one of the items of a list, or the value itself. */
 export function inProperty(negated: boolean, left: Resolved, property: Resolved, span: Span): Resolved {
-  const found = call('or', [compare('==', left, property, 'value', span), inArray(false, left, convertArgument(property, 'array'), span)], boolean, span);
+  const among = (value: Resolved, list: Resolved): Resolved => call('or', [compare('==', value, list, 'value', span), inArray(false, value, convertArgument(list, 'array'), span)], boolean, span);
+  // Both stand there twice: what is long would double with each IN inside another.
+  const found = [left, property].every(isShort) ? among(left, property) : named({ __left: left, __list: property }, (names) => among(names.__left, names.__list), span);
   return negated ? call('not', [found], boolean, span) : found;
+}
+
+function isShort(expr: Resolved): boolean {
+  return expr.kind === 'json' ? isShort(expr.base) : expr.kind === 'constant' || expr.kind === 'column' || expr.kind === 'name';
 }
 
 function membership(negated: boolean, left: Resolved, set: Resolved, mayBeNull: boolean, use: Use, span: Span): Resolved {

@@ -3,6 +3,7 @@ import { clauseStatements } from './clause-corpora.ts';
 import { expressionStatements } from './expression-corpora.ts';
 import { dashboardStatements } from './dashboard-corpus.ts';
 import { formStatements } from './form-corpora.ts';
+import { posthogStatements } from './posthog-corpus.ts';
 
 /** What authors of dashboards write. Each statement compiles and ClickHouse runs it, whatever the project has captured. */
 export const ordinaryStatements: readonly string[] = [
@@ -124,4 +125,5 @@ export const ordinaryStatements: readonly string[] = [
   ...expressionStatements,
   ...aggregateStatements,
   ...dashboardStatements,
+  ...posthogStatements,
 ];

@@ -7,6 +7,9 @@ import { openTenant, type TestTenant } from '../test/tenant.ts';
 const own = randomTeamId();
 const person = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 
+// Runs are kept for a while only.
+const lately = new Date(Date.now() - 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+
 let tenant: TestTenant;
 
 beforeAll(async () => {
@@ -22,6 +25,7 @@ beforeAll(async () => {
       event('buy', 2, '2026-03-04 12:01:00', '', { nums: [2, 3], tags: [], amount: 7, revenue: '7.5', parent: 'p' }),
       event('$exception', 2, '2026-03-04 12:02:00', '', { $exception_types: ['TypeError', 'Error'], $exception_functions: ['first', 'middle', 'last'] }),
     ],
+    query_log: [run('daily', ''), run('weekly', 'time_limit')],
   });
 });
 afterAll(() => tenant?.close());
@@ -30,6 +34,10 @@ function event(name: string, who: number, timestamp: string, session: string, pr
   const map = Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]));
   const of = { person_id: person(who), person_mode: 'full', person_properties_text: '{}', person_properties: {} };
   return { team_id: own, uuid: crypto.randomUUID(), event: name, distinct_id: `user${who}`, timestamp, created_at: timestamp, $session_id: session, ...of, properties_text: JSON.stringify(properties), properties: map };
+}
+
+function run(name: string, error: string) {
+  return { team_id: own, query_id: crypto.randomUUID(), name, query_start_time: lately, error_code: error };
 }
 
 async function answerOf(text: string): Promise<unknown> {
@@ -45,7 +53,7 @@ const cases: readonly [promise: string, statement: string, rows: unknown[]][] = 
   ['equals() and and() join tables as = and AND do', `select a.p, b.n from (select properties.$pathname as p ${views} group by p) a left join (select properties.$pathname as p, count() as n ${views} group by p) b on and(equals(a.p, b.p), greater(b.n, 0)) order by 1`, [['/', 3], ['/buy', 1]]],
   ['a NULL that is written out asks whether there is a value', `select countIf(properties.parent = null), countIf(properties.parent != NULL), countIf(equals(properties.parent, NULL)), countIf(notEquals(NULL, properties.parent)), countIf(or(equals(properties.parent, NULL), equals(properties.parent, 'p'))) ${buys}`, [[1, 1, 1, 1, 2]]],
   ['a number is looked for in a list of a property as a number', `select countIf(has(properties.nums, 1)), countIf(has(properties.nums, '1')), countIf(2 in properties.nums), countIf(hasAny(properties.nums, [3, 4])), countIf(hasAll(properties.nums, [2, 3])), max(indexOf(properties.nums, 2)), sum(countEqual(properties.nums, 2)), countIf(has(properties.prices, 1.5)), countIf(has(properties.prices, 'x')), countIf(has(properties.nope, 1)) ${buys}`, [[1, 1, 2, 1, 1, 2, 2, 1, 1, 0]]],
-  ['IN a property: one of its items, or the property itself', `select countIf('b' in properties.tags), countIf('b' not in properties.tags), countIf('pro' in properties.plan), countIf('x' not in properties.plan), countIf(in('c', properties.tags)), countIf(properties.plan in properties.tags) ${buys}`, [[1, 1, 1, 2, 1, 0]]],
+  ['IN a property: one of its items, or the property itself', `select countIf('b' in properties.tags), countIf('b' not in properties.tags), countIf('pro' in properties.plan), countIf('x' not in properties.plan), countIf(in('c', properties.tags)), countIf(properties.plan in properties.tags), countIf(lower('B') in if(1 = 1, properties.tags, properties.plan)), countIf(lower(properties.nope) in properties.tags) ${buys}`, [[1, 1, 1, 2, 1, 0, 1, 0]]],
   ['aggregates inside a lambda are of the whole group: the days of a trend, those without events as 0', `select arrayMap(n -> toDate('2026-03-01') + n, range(0, 4)) as date, arrayMap(d -> arraySum(arraySlice(groupArray(ifNull(n, 0)), indexOf(groupArray(day) as days, d) as place, plus(minus(arrayLastIndex(x -> equals(x, d), days), place), 1))), date) as total from (select count() as n, toDate(timestamp) as day from events as e sample 1 where event = '$pageview' group by day order by day)`, [[['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'], [0, 3, 0, 1]]]],
   ['counts of hours that a sparkline draws', `select path, arrayMap(h -> countEqual(groupArray(hour), h), range(10, 13)) from (select properties.$pathname as path, toHour(timestamp) as hour ${views}) group by path order by path`, [['/', [1, 0, 2]], ['/buy', [1, 0, 0]]]],
   ['.-1 is the last item', "select properties.$exception_functions.-1, properties.$exception_types.-2, properties.$exception_functions?.-1, [1, 2].-1, argMaxMerge(s) from (select properties, argMaxState(properties.$exception_functions.-1, timestamp) as s from events where event = '$exception' group by properties) group by properties", [['last', 'TypeError', 'last', 2, 'last']]],
@@ -55,6 +63,7 @@ const cases: readonly [promise: string, statement: string, rows: unknown[]][] = 
   ['numbers() of nothing, of less than nothing, of an offset', "select (select count() from numbers(toInt('x'))), (select count() from numbers(1 - 5)), (select max(number) from numbers(2 + 3, 1 + 1))", [[0, 0, 6]]],
   ['what -ArgMax and -ArgMin aggregate are the rows with the greatest and the least', `select sumArgMax(properties.amount, timestamp), countArgMin(timestamp), sumArgMaxIf(properties.amount, timestamp, properties.plan = 'pro'), sumIfArgMin(properties.amount, properties.plan = 'pro', properties.amount), avgArgMaxOrNull(properties.amount, properties.amount) ${buys}`, [[7, 1, 5, 5, 7]]],
   ['conversions with the line that PostHog prints before its own', "select _toUInt64(0), _toDate('2026-03-02')", [[0, '2026-03-02']]],
+  ['the log of runs by the names that PostHog has for it', "select hogql_name, event_date, event_time, status from query_log where event_date >= yesterday() and status in ('QueryFinish', 'ExceptionWhileProcessing') order by hogql_name", [['daily', lately.slice(0, 10), `${lately}.000000`, 'QueryFinish'], ['weekly', lately.slice(0, 10), `${lately}.000000`, 'ExceptionWhileProcessing']]],
   ['versions sort by their numbers', `select properties.$lib_version as v, sortableSemVer(v) ${views} order by sortableSemVer(v) desc, timestamp limit 3`, [['1.200.1-beta', [1, 200, 1]], ['1.10.2', [1, 10, 2]], ['1.9.0', [1, 9, 0]]]],
   ['a number, or what stands for it', `select sum(toFloatOrDefault(properties.revenue, 100)), sum(toFloatOrZero(properties.revenue)), sum(toIntOrDefault(properties.revenue, -1)), sum(toIntOrZero(properties.amount)), sum(toFloat(properties.revenue)) ${buys}`, [[107.5, 7.5, -2, 12, 7.5]]],
   ['days and weeks by their other names', "select date_subtract(day, 1, toDate('2026-03-02')), make_date(2026, 3, 2), toYearWeek(toDate('2026-03-02')), toLastDayOfWeek(toDate('2026-03-02'))", [['2026-03-01', '2026-03-02', 202609, '2026-03-07']]],
