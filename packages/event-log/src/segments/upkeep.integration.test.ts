@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { closeSync, existsSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,17 +6,19 @@ import { join } from 'node:path';
 import { LogUnavailableError, OffsetGoneError, OutcomeUnknownError, type AppendRecord } from '../event-log.ts';
 import { eventually } from '../testing/eventually.ts';
 import { gather, readLane } from '../testing/read-log.ts';
+import { leaseBytes } from './durable-end.ts';
 import { failedWith, namesIn } from './files.ts';
-import { payloadBytesMax } from './frame.ts';
+import { frameHeaderBytes, payloadBytesMax } from './frame.ts';
 import { LaneWriter } from './lane-writer.ts';
-import { laneFolder, leasesAmong, segmentPath, segmentsIn, writerFolder } from './layout.ts';
+import { laneFolder, leasePath, leasesAmong, segmentPath, segmentsIn, writerFolder } from './layout.ts';
 import { LogFormatError, openMeta } from './meta.ts';
-import { PresenceWatch } from './presence.ts';
+import { encodePresence, ownIdentity, presenceBytes, PresenceWatch, type Presence } from './presence.ts';
 import { recoverLane } from './recover-lane.ts';
 import { sweep } from './retention.ts';
 import { createSegment } from './segment-file.ts';
 import { segmentHeaderBytes } from './segment-header.ts';
 import { openSegmentLog, type SegmentLog, type SegmentLogOptions } from './segment-log.ts';
+import { openSegmentView } from './segment-view.ts';
 import { membersFolder, unitsFolder } from './unit-claim.ts';
 import { takeLease, WriterLease } from './writer-lease.ts';
 
@@ -179,6 +181,44 @@ test('after a failed write the outcome is unknown, what it left is no record, an
   const found = await readLane(log, 'main', (all) => all.some(({ text }) => text === 'after'));
   expect(found.map(({ text, offset }) => `${offset} ${text}`)).toEqual(['0 before', '1 after']);
   await log.close();
+});
+
+test('a record that came to disk after another process has taken the writer over is not acknowledged: nobody may ever read it', async () => {
+  const { lease, writer } = await openLaneWriter();
+  await writer.append([{ partition: 0, payload: Buffer.from('before') }]);
+  // It was ours when the write began.
+  jest.spyOn(lease, 'isMine').mockReturnValueOnce(true).mockReturnValueOnce(false);
+  await expect(writer.append([{ partition: 0, payload: Buffer.from('late') }])).rejects.toThrow(OutcomeUnknownError);
+  await writer.close();
+  await lease.release();
+});
+
+test('what a writer has not published is not read while it lives: it may not be on disk', async () => {
+  const { lease, lane, writer } = await openLaneWriter();
+  await writer.append([{ partition: 0, payload: Buffer.from('published') }]);
+  const path = segmentPath(lane.folder, lane.sequence);
+  const content = await readFile(path);
+  content.copy(content, lane.position, lane.position - frameHeaderBytes - 'published'.length, lane.position);
+  await writeFile(path, content);
+  const view = await openSegmentView(dir);
+  const [stream] = await view.streams(['main']);
+  expect((await stream?.read(0n, 1_000_000))?.map(({ payload }) => payload.toString())).toEqual(['published']);
+  await view.close();
+  await writer.close();
+  await lease.release();
+});
+
+test('after a power loss, what is on disk of a writer that has not come back is read', async () => {
+  const log = await open();
+  await log.append('main', [{ partition: 0, payload: Buffer.from('survived') }]);
+  await log.close();
+  const folder = writerFolder(dir, 'capture');
+  const lease = leasePath(folder, leasesAmong(await namesIn(folder)).at(-1) ?? 0);
+  const before: Presence = { identity: { ...ownIdentity, boot: 'before' }, lanes: [], beat: 1, released: false, settled: true };
+  await writeFile(lease, Buffer.concat([encodePresence(before), Buffer.alloc(leaseBytes(log.partitions) - presenceBytes)]));
+  const reader = await openSegmentLog({ dir, ...quick });
+  opened.push(reader);
+  expect((await readLane(reader, 'main', (all) => all.length > 0)).map(({ text }) => text)).toEqual(['survived']);
 });
 
 test('an append may be larger than one write and than a segment; a record that could not be read is refused', async () => {

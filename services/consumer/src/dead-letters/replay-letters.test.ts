@@ -36,6 +36,7 @@ test.each<[name: string, entries: BundleEntry[], rows: Partial<AnsweredRow>[], r
   ['whose row is there is not replayed', [ofProject(7)], [{}], { alreadyStored: 1, replayed: 0 }],
   ['whose row has the beginning of its long name is not', [ofProject(7, long)], [{ event: long.slice(0, 200) }], { alreadyStored: 1, replayed: 0 }],
   ['of one project is replayed when only that of another has a row', [ofProject(7), ofProject(8)], [{ project: '8' }], { alreadyStored: 1, replayed: 1 }],
+  ['of one person is replayed when only that of another has a row', [ofProject(7)], [{ distinct_id: 'another' }], { alreadyStored: 0, replayed: 1 }],
   ['of which nobody said whose it is leaves it to the consumer whether it is stored', [ofProject(null)], [{ project: '8' }], { alreadyStored: 0, replayed: 1 }],
   ['is replayed when the row is of an event whose name is only its beginning', [ofProject(7)], [{ event: 'test' }], { alreadyStored: 0, replayed: 1 }],
 ])('an event %s', async (_name, entries, rows, report) => {
