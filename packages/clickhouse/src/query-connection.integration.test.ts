@@ -178,6 +178,22 @@ describe('an answer that is read while it comes', () => {
     server.close();
   });
 
+  test('that breaks off without a word is no whole one', async () => {
+    const server = createNetServer((socket) => {
+      socket.once('data', () => void socket.write('HTTP/1.1 200 OK\r\nX-ClickHouse-Exception-Tag: tag\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nrow\r\n', () => socket.end()));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const breaking = openQueryConnection({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'a', password: 'b' });
+    let seen = '';
+    const reading = breaking.stream(question({ sql: 'SELECT 1' }), async (bytes) => {
+      for await (const chunk of bytes) seen += chunk.toString();
+    });
+    await expect(reading).rejects.toMatchObject({ code: expect.stringMatching(/^(?:ECONNRESET|UND_ERR_SOCKET)$/) });
+    expect(seen).toBe('row');
+    await breaking.close();
+    server.close();
+  });
+
   test('waits for its reader, and ends with it, too late or too large', async () => {
     const endless = 'SELECT number FROM numbers(1000000000000)';
     const slow = { sql: 'SELECT sleepEachRow(0.1) FROM numbers(100)', settings: { max_block_size: 1 } };
@@ -185,6 +201,9 @@ describe('an answer that is read while it comes', () => {
     await expect(read({ ...slow, waitMsMax: 50 })).rejects.toThrow(AnswerTooLateError);
     const mute = { sql: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(100)', settings: { max_block_size: 1 } };
     await expect(read({ ...mute, waitMsMax: 50 })).rejects.toThrow('no answer within 50 ms');
+    // Each wait is short, all of them together are not.
+    const bitByBit = { sql: "SELECT sleepEachRow(0.1), repeat('x', 1000000), repeat('y', 1000000) FROM numbers(30)", settings: { max_block_size: 1, max_threads: 1 } };
+    await expect(read({ ...bitByBit, waitMsMax: 1_000 })).rejects.toThrow(AnswerTooLateError);
     await expect(read({ sql: endless, answerBytesMax: 100_000 })).rejects.toThrow(AnswerTooLargeError);
     const giving = new AbortController();
     const given = connection.stream(question({ sql: endless, signal: giving.signal }), async (bytes) => {

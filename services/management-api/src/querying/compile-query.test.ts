@@ -14,18 +14,18 @@ describe('a query that is run', () => {
   const rows = { limit: undefined, offset: undefined, rowsMax: 10 };
 
   test('is not printed again for the same values and page, and is for others', () => {
-    const { compile } = prepareEndpointQuery('SELECT {variables.a} AS a', declared({ a: 'String' }), {});
-    const first = compile({ a: 'x' }, rows, surroundings);
-    expect(compile({ a: 'x' }, { ...rows }, surroundings)).toBe(first);
+    const query = prepareEndpointQuery('SELECT {variables.a} AS a', declared({ a: 'String' }), {});
+    const first = query.compile({ a: 'x' }, rows, surroundings);
+    expect(query.compile({ a: 'x' }, { ...rows }, surroundings)).toBe(first);
     for (const [values, page] of [[{ a: 'y' }, rows], [{ a: 'x' }, { ...rows, limit: 1 }], [{ a: 'x' }, { ...rows, limit: 1, offset: 1 }], [{ a: null }, rows]] as const) {
-      expect(compile(values, page, surroundings)).not.toEqual(first);
+      expect(query.compile(values, page, surroundings)).not.toEqual(first);
     }
   });
 
   test('is kept only while it is not long', () => {
-    const { compile } = prepareEndpointQuery('SELECT {variables.a} AS a', declared({ a: 'String' }), {});
+    const query = prepareEndpointQuery('SELECT {variables.a} AS a', declared({ a: 'String' }), {});
     const long = { a: 'x'.repeat(20_000) };
-    expect(compile(long, rows, surroundings)).not.toBe(compile(long, rows, surroundings));
+    expect(query.compile(long, rows, surroundings)).not.toBe(query.compile(long, rows, surroundings));
   });
 });
 
