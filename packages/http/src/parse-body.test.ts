@@ -34,6 +34,10 @@ describe('bodies', () => {
     expect(codeOf(() => parse(`{"a":${'['.repeat(500_000)}`))).toEqual(['parse_error', null]);
     expect(parse(`{"a":"${'['.repeat(1000)}\\""}`)).toEqual({ a: `${'['.repeat(1000)}"` });
   });
+  test('and goes two hundred deep', () => {
+    const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    expect([codeOf(() => parse(nested(200))), codeOf(() => parse(nested(201)))]).toEqual([null, ['parse_error', null]]);
+  });
   test.each([undefined, 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])('%s is JSON', (type) => {
     expect(json('{"a":1}', type)).toEqual({ kind: 'json', value: { a: 1 } });
   });

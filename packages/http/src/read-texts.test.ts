@@ -12,6 +12,10 @@ describe('texts become what the schema says, or stay texts', () => {
     [{ i: '0x10', n: 'NaN', b: '0', s: 'true', o: '9'.repeat(400) }, { i: '0x10', n: 'NaN', b: false, s: 'true', o: '9'.repeat(400) }],
     [{ i: ' 5', other: '1', constructor: 'x' }, { i: 5, other: '1', constructor: 'x' }],
   ])('%j', (texts, expected) => expect(readTexts(schema, texts)).toEqual(expected));
+
+  test.each([['true', true], ['True', true], ['1', true], ['false', false], ['False', false], ['0', false], ['TRUE', 'TRUE'], ['2', '2'], ['toString', 'toString'], ['__proto__', '__proto__']])('%s as a boolean is %p', (text, expected) => {
+    expect(readTexts(schema, { b: text })).toEqual({ b: expected });
+  });
 });
 
 const formSchema = ObjectType({ tags: List(Text()), ids: nullable(List(Integer())), more: nullable(Record(Text(), Unknown())), on: nullable(Boolean()), s: nullable(Text()), i: Integer() });

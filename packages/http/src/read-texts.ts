@@ -8,10 +8,12 @@ interface Property {
   items?: Property;
 }
 
+const booleans: ReadonlyMap<string, boolean> = new Map([['true', true], ['True', true], ['1', true], ['false', false], ['False', false], ['0', false]]);
+
 const readers: Record<string, (text: string) => unknown> = {
   integer: (text) => finite(/^[+-]?\d+$/, text),
   number: (text) => finite(/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i, text),
-  boolean: (text) => ({ true: true, True: true, 1: true, false: false, False: false, 0: false })[text],
+  boolean: (text) => booleans.get(text),
 };
 
 /**
