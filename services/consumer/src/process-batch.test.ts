@@ -4,7 +4,7 @@ import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import { createRecentEvents } from './duplicates/recent-events.ts';
 import type { EventDraft } from './event-draft.ts';
-import { EventOfPerson } from './event-of-person.ts';
+import type { EventOfPerson } from './event-of-person.ts';
 import { typeText } from './groups/group-types.ts';
 import { personsAgeMaxMs } from './identity/fresh-persons.ts';
 import type { IdentityStore } from './identity/identity-store.ts';
