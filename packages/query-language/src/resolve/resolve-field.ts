@@ -67,8 +67,9 @@ function farColumn(name: string, field: Field, scope: Scope): QueryFault {
   const property = inProperties(field, scope);
   if (property !== undefined) return unknown('', property);
   const [source, ...others] = scope.sources;
-  const plainTable = source?.from.kind === 'table' && others.length === 0 && !hasColumn(source, 'properties');
-  return plainTable && field.chain.length === 1 && scope.resolution.text[field.start] !== '"' ? unknown(`; ${source.from.table.name} has ${columnNames(source).join(', ')}`) : unknown('');
+  const isBare = field.chain.length === 1 && scope.resolution.text[field.start] !== '"';
+  const lists = isBare && others.length === 0 && source?.from.kind === 'table' && !hasColumn(source, 'properties');
+  return unknown(lists ? `; ${source.name} has ${columnNames(source).join(', ')}` : '');
 }
 
 const renamed: Readonly<Record<string, string>> = { issue_id: '$exception_issue_id' };
