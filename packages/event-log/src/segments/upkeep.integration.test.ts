@@ -221,6 +221,21 @@ test('after a power loss, what is on disk of a writer that has not come back is 
   expect((await readLane(reader, 'main', (all) => all.length > 0)).map(({ text }) => text)).toEqual(['survived']);
 });
 
+test('a power loss that took the lease: what is there is read at once, and offsets that could have been used stay unused, also when nothing was appended before the next start', async () => {
+  const log = await open();
+  await log.append('main', [{ partition: 0, payload: Buffer.from('before') }]);
+  await log.close();
+  const folder = writerFolder(dir, 'capture');
+  for (const epoch of leasesAmong(await namesIn(folder))) await rm(leasePath(folder, epoch));
+  const second = await open();
+  expect((await readLane(second, 'main', (all) => all.length > 0)).map(({ text }) => text)).toEqual(['before']);
+  await second.close();
+  const third = await open();
+  await third.append('main', [{ partition: 0, payload: Buffer.from('after') }]);
+  const found = await readLane(third, 'main', (all) => all.length > 1);
+  expect(found.map(({ text, offset }) => [text, offset])).toEqual([['before', 0n], ['after', 1_000_000n]]);
+});
+
 test('an append may be larger than one write and than a segment; a record that could not be read is refused', async () => {
   const log = await open({ segmentBytes: 20_000 });
   const large = Array.from({ length: 5 }, (_, number) => ({ partition: 0, payload: Buffer.alloc(1024 * 1024, number) }));
