@@ -5,7 +5,11 @@ import { classifyInsertError, ClickhouseUnavailableError, RowsRefusedError } fro
 const answer = (code: string, type: string): ClickHouseError => new ClickHouseError({ code, type, message: 'secret value' });
 
 describe('what a failed insert means', () => {
-  test.each([['27', 'CANNOT_PARSE_INPUT_ASSERTION_FAILED'], ['53', 'TYPE_MISMATCH'], ['117', 'INCORRECT_DATA'], ['376', 'CANNOT_PARSE_UUID']])(
+  test.each([
+    ['6', 'CANNOT_PARSE_TEXT'], ['26', 'CANNOT_PARSE_QUOTED_STRING'], ['27', 'CANNOT_PARSE_INPUT_ASSERTION_FAILED'], ['38', 'CANNOT_PARSE_DATE'], ['41', 'CANNOT_PARSE_DATETIME'],
+    ['53', 'TYPE_MISMATCH'], ['69', 'ARGUMENT_OUT_OF_BOUND'], ['70', 'CANNOT_CONVERT_TYPE'], ['72', 'CANNOT_PARSE_NUMBER'], ['117', 'INCORRECT_DATA'], ['131', 'TOO_LARGE_STRING_SIZE'],
+    ['349', 'CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN'], ['376', 'CANNOT_PARSE_UUID'], ['407', 'DECIMAL_OVERFLOW'], ['469', 'VIOLATED_CONSTRAINT'], ['691', 'UNKNOWN_ELEMENT_OF_ENUM'],
+  ])(
     '%s %s will never succeed',
     (code, type) => {
       expect(classifyInsertError('analytics.events', answer(code, type))).toBeInstanceOf(RowsRefusedError);

@@ -236,6 +236,20 @@ test('a power loss that took the lease: what is there is read at once, and offse
   expect(found.map(({ text, offset }) => [text, offset])).toEqual([['before', 0n], ['after', 1_000_000n]]);
 });
 
+test('a reader that the others took for dead, because it was stopped for a while, joins again and reads on', async () => {
+  const log = await open({ partitions: 1 });
+  await log.append('main', [{ partition: 0, payload: Buffer.from('before') }]);
+  const reader = await gather(log, { group: 'g', lanes: ['main'] });
+  await eventually(() => reader.found.length === 1, 'the first record');
+  const members = membersFolder(dir, 'g');
+  const [own = ''] = await namesIn(members);
+  await rm(join(members, own));
+  await eventually(async () => (await namesIn(members)).some((name) => name.endsWith('.member')), 'another membership');
+  await log.append('main', [{ partition: 0, payload: Buffer.from('after') }]);
+  await eventually(() => reader.found.some(({ text }) => text === 'after'), 'the record behind');
+  await reader.close();
+});
+
 test('an append may be larger than one write and than a segment; a record that could not be read is refused', async () => {
   const log = await open({ segmentBytes: 20_000 });
   const large = Array.from({ length: 5 }, (_, number) => ({ partition: 0, payload: Buffer.alloc(1024 * 1024, number) }));
