@@ -64,7 +64,8 @@ describe('an engine that is away costs no event (contract/capture 6.2, performan
     await send(50);
     await everythingIsThere();
     proxy().state = 'closed';
-    await send(50);
+    // One batch of one stream: nothing else waits.
+    await send(1);
     await eventually(async () => expect(await readiness()).toMatchObject({ status: 503, not_ready: { [name]: expect.any(String) as unknown } }));
     // Of the batch that is under way, though all of it has been read.
     expect(await figure('millrace_consumer_oldest_unread_seconds')).toBeGreaterThan(0);
