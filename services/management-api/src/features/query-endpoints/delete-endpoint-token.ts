@@ -18,7 +18,7 @@ export const deleteEndpointToken = projectRoute({
   find: findEndpoint,
   async handler({ params, auth: { caller, project }, context, found }) {
     await context.prisma.$transaction(async (transaction) => {
-      const where = { id: params.token_id.toLowerCase(), endpointId: found.endpoint.id };
+      const where = { id: params.token_id, endpointId: found.endpoint.id };
       const token = await transaction.endpointToken.findFirst({ where });
       // Of two that revoke it at once one finds nothing to delete.
       const { count } = token === null ? { count: 0 } : await transaction.endpointToken.deleteMany({ where });
