@@ -42,7 +42,7 @@ export interface ConsumerAdmin {
   replayDeadLetters(filter: LetterFilter, options: { limit: number; dryRun: boolean }): Promise<ReplayReport>;
   /**
    * What became of an event, by its uuid in lower case.
-   * @throws {RowsUnknownError} when ClickHouse cannot be asked.
+   * @throws {Error} when ClickHouse cannot be asked, with what the log knows of the event.
    */
   findEvent(uuid: string, options: FindOptions): Promise<Whereabouts>;
   close(): Promise<void>;

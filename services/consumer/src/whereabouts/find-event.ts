@@ -71,14 +71,9 @@ export interface FindContext {
   clock: Clock;
 }
 
-/** ClickHouse cannot be asked. The message says what the log knows of the event. */
-export class RowsUnknownError extends Error {
-  override name = 'RowsUnknownError';
-}
-
 /**
  * Looks for an event wherever it can be: the log first, so that what is read meanwhile is found in ClickHouse after it.
- * @throws {RowsUnknownError}
+ * @throws {Error} when ClickHouse cannot be asked, with what the log knows of the event.
  */
 export async function findEvent({ view, ask, projects, group, clock }: FindContext, uuid: string, options: FindOptions): Promise<Whereabouts> {
   const untilMs = performance.now() + options.secondsMax * 1000;
@@ -90,7 +85,7 @@ export async function findEvent({ view, ask, projects, group, clock }: FindConte
   const known = [...found.map(({ facts }) => facts), ...letters.flatMap(({ entries }) => entries.filter((entry) => entry.uuid === uuid))];
   const projectId = options.projectId ?? known.find((facts) => facts.projectId !== null)?.projectId ?? null;
   const stored = await findStored(ask, uuid, known, projectId).catch((cause: unknown) => {
-    throw new RowsUnknownError(`Whether event ${uuid} is stored cannot be told; ${inLog(found.map((event) => positionOf(event, progress)), letters)}`, { cause });
+    throw new Error(`Whether event ${uuid} is stored cannot be told; ${inLog(found.map((event) => positionOf(event, progress)), letters)}`, { cause });
   });
   const positions = found.map((event) => positionOf(asStored(event, stored), progress));
   const warnings = await findWarnings(ask, uuid, projectId);
