@@ -123,8 +123,14 @@ function parseIs(cursor: Cursor, left: Expression, minimum: number, grammar: Exp
   }
   if (minimum >= power.compare) return undefined;
   skip(cursor, at);
+  const op = negated ? '!=' : '==';
+  const value = cursor.isWord('true');
+  if (value || cursor.isWord('false')) {
+    const { start, end } = cursor.next();
+    return { node: 'CompareOperation', left, op, right: { node: 'Constant', value, start, end }, start: left.start, end };
+  }
   const { start, end } = cursor.expectWord('null');
-  return { node: 'CompareOperation', left, op: negated ? '!=' : '==', right: { node: 'Constant', value: null, start, end }, is_null_comparison_style: true, start: left.start, end };
+  return { node: 'CompareOperation', left, op, right: { node: 'Constant', value: null, start, end }, is_null_comparison_style: true, start: left.start, end };
 }
 
 function distinctFrom(cursor: Cursor, left: Expression, taken: number, negated: boolean, grammar: ExpressionGrammar, withFrom = false): Expression {
