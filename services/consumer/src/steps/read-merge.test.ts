@@ -4,7 +4,7 @@ import { processEvent, readEntry } from '../process-event.ts';
 
 describe('readMerge (contract/capture 4.4)', () => {
   test.each([
-    ['"ann"', 'ann'], ['" "', ' '], ['77', '77'], ['1.50', '1.5'], ['-0', '0'], ['12345678901234567890', '12345678901234567890'],
+    ['"ann"', 'ann'], ['" "', ' '], ['""', ''], ['77', '77'], ['1.50', '1.5'], ['-0', '0'], ['12345678901234567890', '12345678901234567890'],
     // As capture writes the distinct id of an event that says the same.
     ['1e21', '1e21'], ['1E+21', '1E+21'], ['123456789012345678.5', '123456789012345678.5'], ['1e999', '1e999'],
   ])('the other id %s is %s', (written, id) => {

@@ -13,7 +13,7 @@ const kinds: ReadonlyMap<string, { kind: MergeRequest['kind']; property: '$anon_
 
 /**
  * Reads which two distinct ids an event declares to be one person (contract/capture 4.4). An `$identify` without the other
- * id only updates properties; an alias without one is an ordinary event, and its project is told.
+ * id only updates properties; an alias without one, or with an empty one, is an ordinary event, and its project is told.
  */
 export function readMerge(draft: EventDraft): Outcome {
   const found = kinds.get(draft.head.event);
@@ -21,15 +21,15 @@ export function readMerge(draft: EventDraft): Outcome {
   const other = idText(draft.properties, found.property);
   // Capture has cut it: one that is longer came by another way.
   if (other !== null && isTooLongId(other)) return deadLetter('unreadable_properties', `${found.property} is too long to be a distinct id`);
-  if (other !== null) draft.merge = { kind: found.kind, own: draft.head.distinctId, other };
-  else if (found.property === 'alias') warn(draft, 'missing_alias');
+  if (found.property === 'alias' && !other) warn(draft, 'missing_alias');
+  else if (other !== null) draft.merge = { kind: found.kind, own: draft.head.distinctId, other };
   return ok;
 }
 
-/** Text or a number, as capture lets through; blank text says nobody and is refused by the rules of merges. */
+/** Text or a number, as capture lets through; the rules of merges refuse empty and blank text, which names nobody. */
 function idText(properties: ClientProperties, name: string): string | null {
   const value = properties.get(name);
-  if (typeof value === 'string') return value === '' ? null : value;
+  if (typeof value === 'string') return value;
   if (typeof value !== 'number') return rawNumber(value);
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? writtenNumber(properties.text, name) : String(value);
 }
