@@ -145,6 +145,19 @@ describe('an insert that is repeated', () => {
     ]);
   });
 
+  test('when one of several requests does not get through, nothing counts as refused, and the next try stores all', async () => {
+    const team = randomTeamId();
+    const rows = [1999, 2026].map((year) => event(team, { timestamp: new Date(Date.UTC(year, 0, 3)) }));
+    let requests = 0;
+    const failing = Object.assign(Object.create(writer) as ClickHouseClient, {
+      exec: (request: Parameters<ClickHouseClient['exec']>[0]) => (++requests === 1 ? Promise.reject(new Error('socket hang up')) : writer.exec(request)),
+    });
+    const options = { dedupeToken: randomUUID() };
+    await expect(insertRows(failing, events, rows, options)).rejects.toThrow(ClickhouseUnavailableError);
+    expect(await insertRows(failing, events, rows, options)).toEqual({ rows: 2 });
+    expect(await countOf(team)).toBe(2);
+  });
+
   test('with no rows asks the server nothing', async () => {
     const nowhere = createClickhouse({ url: 'http://127.0.0.1:1', user: 'x', password: 'x' });
     expect(await insertRows(nowhere, events, [], { dedupeToken: 'x' })).toEqual({ rows: 0 });
