@@ -52,6 +52,9 @@ describe('foldGroups (contract/capture 4.5)', () => {
   test('what would make it too large is left out, with a warning', () => {
     const large = described({ big: 'x'.repeat(groupBytesMax) });
     expect(folded([large, described({ a: 2 })], known({ a: 1 }), now)).toMatchObject([{ properties: { a: 2 } }]);
+    const first = described({ big: '€'.repeat(groupBytesMax / 3) });
+    expect(folded([first], new Map(), now).map(({ properties, version }) => [properties, version])).toEqual([[{}, 0]]);
+    expect(first.draft.warnings).toHaveLength(1);
     expect(large.draft.warnings).toMatchObject([{ type: 'group_upsert_message_size_too_large', details: { groupTypeIndex: 2, groupKey: 'acme', distinctId: 'user-1' } }]);
   });
 });
