@@ -124,7 +124,7 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
     stream: (question, read) =>
       send(
         question,
-        (answer) => (answer.statusCode === 200 ? readAnswer(answer, { ...question, waitMsMax: question.waitMsMax - answer.tookMs }, read) : refused(answer)),
+        (answer) => (answer.statusCode === 200 ? readAnswer(answer, question, read) : refused(answer)),
         Math.min(question.waitMsMax, question.deadlineMs),
       ),
     close: () => pool.destroy(),

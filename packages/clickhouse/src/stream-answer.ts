@@ -8,7 +8,7 @@ import { AnswerTooLargeError, AnswerTooLateError } from './question-errors.ts';
 export const errorTextBytesMax = 100_000;
 
 interface StreamLimits {
-  /** Milliseconds of waiting for ClickHouse that are left. */
+  /** Milliseconds of waiting for ClickHouse, those before the answer began included. */
   waitMsMax: number;
   answerBytesMax: number;
 }
@@ -17,7 +17,7 @@ interface StreamLimits {
  * What `read` makes of the bytes of an answer that begins before its query has ended. While it takes none, ClickHouse waits;
  * when it ends early, the answer does.
  */
-export function readAnswer<Result>({ headers, flow, stop, isStopped }: Answer, limits: StreamLimits, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Reading<Result> {
+export function readAnswer<Result>({ headers, flow, stop, isStopped, tookMs }: Answer, limits: StreamLimits, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Reading<Result> {
   const readable = new Readable({ read: () => flow.resume() });
   // Whoever reads hears of it; an error that comes before that is no crash.
   readable.on('error', () => undefined);
@@ -31,7 +31,7 @@ export function readAnswer<Result>({ headers, flow, stop, isStopped }: Answer, l
   const bytes = answerBytes(readable, headers['x-clickhouse-exception-tag'], () => broken);
   return {
     bytes: { take: (chunk) => void (readable.push(chunk) || flow.pause()), end: () => void readable.push(null), fail },
-    result: read(watched(bytes, limits, stop)).finally(() => flow.abort(new Error('its reader has left'))),
+    result: read(watched(bytes, limits, stop, tookMs)).finally(() => flow.abort(new Error('its reader has left'))),
   };
 }
 
@@ -60,8 +60,8 @@ async function* answerBytes(answer: Readable, tag: string | string[] | undefined
 }
 
 /** The same bytes, while there are not too many of them and they do not take too long: a clock runs while they are waited for. */
-async function* watched(bytes: AsyncIterable<Buffer>, { waitMsMax, answerBytesMax }: StreamLimits, stop: Answer['stop']): AsyncGenerator<Buffer, void, undefined> {
-  let [leftMs, leftBytes] = [waitMsMax, answerBytesMax];
+async function* watched(bytes: AsyncIterable<Buffer>, { waitMsMax, answerBytesMax }: StreamLimits, stop: Answer['stop'], waitedMs: number): AsyncGenerator<Buffer, void, undefined> {
+  let [leftMs, leftBytes] = [waitMsMax - waitedMs, answerBytesMax];
   const coming = bytes[Symbol.asyncIterator]();
   try {
     for (;;) {
