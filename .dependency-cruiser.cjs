@@ -1,7 +1,7 @@
 // Imports run one way (ARCHITECTURE.md): contracts and runtime import nothing of ours, other packages those, services packages.
 const ours = '^(services|packages|infra|tests)/';
 // Tests, and what only tests use.
-const testing = '\\.test\\.ts$|/test-[^/]+\\.ts$|/(test|testing|test-support)/|/contract-suite\\.ts$|/canary-setup\\.ts$|^packages/testkit/|^tests/';
+const testing = '\\.test\\.ts$|/test-[^/]+\\.ts$|/(test|testing)/|/contract-suite\\.ts$|/canary-setup\\.ts$|^packages/testkit/|^tests/';
 
 module.exports = {
   forbidden: [

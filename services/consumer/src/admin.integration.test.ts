@@ -7,7 +7,7 @@ import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { openConsumerAdmin, type ConsumerAdmin } from './admin.ts';
 import { createApp } from './app.ts';
-import { createHarness, type Harness, type TestEvent } from './test-support/harness.ts';
+import { createHarness, type Harness, type TestEvent } from './test/harness.ts';
 import type { Whereabouts } from './whereabouts/find-event.ts';
 
 let harness: Harness;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
-import { createHarness } from './test-support/harness.ts';
+import { createHarness } from './test/harness.ts';
 
 test('a consumer that starts before a backlog takes it in batches as large as they come, and asks for its duplicates in parts', async () => {
   const harness = await createHarness();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import type { ChildOrder } from './test-support/consumer-child.ts';
-import { createHarness, type Harness } from './test-support/harness.ts';
+import type { ChildOrder } from './test/consumer-child.ts';
+import { createHarness, type Harness } from './test/harness.ts';
 
 let harness: Harness;
 

@@ -3,7 +3,7 @@ import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
-import { createHarness, type Harness, type TestEvent } from './test-support/harness.ts';
+import { createHarness, type Harness, type TestEvent } from './test/harness.ts';
 
 let harness: Harness;
 let app: ReturnType<typeof createApp> | null = null;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { warn } from './event-draft.ts';
 import { readGroups } from './steps/read-groups.ts';
-import { testDraft } from './test-support/drafts.ts';
+import { testDraft } from './test/drafts.ts';
 
 const long = `${'a'.repeat(199)}😀${'a'.repeat(300)}`;
 

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { attachGroups } from './groups/attach-groups.ts';
 import { typeText } from './groups/group-types.ts';
 import { processEvent, readEntry } from './process-event.ts';
-import { lookupOf, placed, testEntry, testProject } from './test-support/drafts.ts';
-import type { TestEvent } from './test-support/harness.ts';
-import { runningConsumer } from './test-support/running-consumer.ts';
+import { lookupOf, placed, testEntry, testProject } from './test/drafts.ts';
+import type { TestEvent } from './test/harness.ts';
+import { runningConsumer } from './test/running-consumer.ts';
 
 const consumer = runningConsumer();
 

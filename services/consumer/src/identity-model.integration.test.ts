@@ -1,3 +1,3 @@
-import { describeIdentityModel } from './test-support/identity-model-suite.ts';
+import { describeIdentityModel } from './test/identity-model-suite.ts';
 
 describeIdentityModel(100, 60_000);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { personUuid } from './persons/person.ts';
-import type { TestEvent } from './test-support/harness.ts';
-import { runningConsumer } from './test-support/running-consumer.ts';
+import type { TestEvent } from './test/harness.ts';
+import { runningConsumer } from './test/running-consumer.ts';
 
 const consumer = runningConsumer();
 

@@ -2,7 +2,7 @@ import { setInterval } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
-import { createHarness, type Harness } from './test-support/harness.ts';
+import { createHarness, type Harness } from './test/harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import { bundleEventsMax } from '@millrace/contracts/limits.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { createHarness, type Harness, type TestEvent } from './test-support/harness.ts';
+import { createHarness, type Harness, type TestEvent } from './test/harness.ts';
 
 let harness: Harness;
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import { createLetterWriter, openRecords } from './open-records.ts';
-import { testEntry } from './test-support/drafts.ts';
+import { testEntry } from './test/drafts.ts';
 
 const letters = createLetterWriter({ lane: 'main', partition: 0, writer: 'w' }, '');
 const record = (offset: bigint, payload: Buffer) => ({ offset, appendedAtMs: 0, payload });

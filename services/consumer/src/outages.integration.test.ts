@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startProxyTo, type TcpProxy } from '@millrace/testkit/tcp-proxy.ts';
 import { createApp } from './app.ts';
-import { createHarness, type Harness } from './test-support/harness.ts';
+import { createHarness, type Harness } from './test/harness.ts';
 
 let harness: Harness;
 let clickhouse: TcpProxy;

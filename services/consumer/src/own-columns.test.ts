@@ -6,7 +6,7 @@ import { EventOfPerson } from './event-of-person.ts';
 import { OwnRows } from './own-columns.ts';
 import { PersonOfEvent } from './persons/person-of-event.ts';
 import { PersonProperties } from './persons/person.ts';
-import { processedDraft, testHead, testProject } from './test-support/drafts.ts';
+import { processedDraft, testHead, testProject } from './test/drafts.ts';
 
 const person = new PersonOfEvent('0190f3a0-0000-7000-8000-0000000000aa', 'full', new PersonProperties({ plan: 'Zürich', n: 1 }));
 

@@ -13,7 +13,7 @@ import { keyText, PersonProperties, type KnownId, type StoredPerson } from './pe
 import { processBatch, type Batch, type BatchContext, type BatchReport } from './process-batch.ts';
 import { processWarnings } from './process-warnings.ts';
 import type { Retry } from './stream/retry.ts';
-import { lookupOf, testEntry, testHead, testProject } from './test-support/drafts.ts';
+import { lookupOf, testEntry, testHead, testProject } from './test/drafts.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
 
 const uuid = (number: number): string => `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}`;

@@ -5,9 +5,9 @@ import { startTestBroker, type TestBroker } from '@millrace/event-log/kafka/test
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startProxyTo } from '@millrace/testkit/tcp-proxy.ts';
 import type { ConsumerConfig } from './config.ts';
-import { startConsumerProcess, type ConsumerProcess } from './test-support/consumer-process.ts';
-import { createHarness, type Harness } from './test-support/harness.ts';
-import { startSteadyEvents, type SteadyEvents } from './test-support/steady-events.ts';
+import { startConsumerProcess, type ConsumerProcess } from './test/consumer-process.ts';
+import { createHarness, type Harness } from './test/harness.ts';
+import { startSteadyEvents, type SteadyEvents } from './test/steady-events.ts';
 
 /** As a product has it that is told nothing else. */
 const sessionMs = 10_000;

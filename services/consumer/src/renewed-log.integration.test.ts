@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { partitionOf } from '@millrace/event-log/partition.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
-import { createHarness, type Harness } from './test-support/harness.ts';
+import { createHarness, type Harness } from './test/harness.ts';
 
 function someoneInPartition(wanted: number, { token, log }: Harness): string {
   for (let number = 0; ; number++) if (partitionOf(`${token}:${number}`, log.partitions) === wanted) return String(number);

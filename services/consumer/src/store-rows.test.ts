@@ -9,7 +9,7 @@ import { storeRows, type BatchRows } from './store-rows.ts';
 import { PersonProperties } from './persons/person.ts';
 import { placesOf } from './places.ts';
 import { createRetry, type Retry } from './stream/retry.ts';
-import { testDraft } from './test-support/drafts.ts';
+import { testDraft } from './test/drafts.ts';
 
 const patient: Retry = (_, work) => work(0, () => undefined);
 const nothing: IdentityStates = { persons: [], removed: [], mappings: [], groups: [] };

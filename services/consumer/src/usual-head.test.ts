@@ -3,7 +3,7 @@ import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import { distinctIdLengthStored } from '@millrace/contracts/limits.ts';
 import fc from 'fast-check';
 import { eventKey } from './duplicates/event-key.ts';
-import { placed, testHead } from './test-support/drafts.ts';
+import { placed, testHead } from './test/drafts.ts';
 import { readUsualHead } from './usual-head.ts';
 
 const members = ['uuid', 'event', 'distinctId', 'timestamp', 'token', 'projectId', 'receivedAt', 'sentAt', 'ip', 'historical', 'personless', 'set'] as const;

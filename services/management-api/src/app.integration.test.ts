@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from '@millrace/runtime/config.ts';
 import { createApp } from './app.ts';
 import { settings } from './config.ts';
-import { startTestApi, type TestApi } from './test-api.ts';
-import { requestTo } from './test-request.ts';
+import { startTestApi, type TestApi } from './test/test-api.ts';
+import { requestTo } from './test/test-request.ts';
 
 let api: TestApi;
 let nowMs = Date.now();

@@ -8,7 +8,7 @@ import { scopes } from '@millrace/contracts/scopes.ts';
 import { errorTable } from '@millrace/http/error-table.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { settings } from './config.ts';
-import { startTestApi, type TestApi } from './test-api.ts';
+import { startTestApi, type TestApi } from './test/test-api.ts';
 import { examplesOf, printed } from './test/documented-examples.ts';
 
 const text = readFileSync(join(import.meta.dirname, '../../../docs/management.md'), 'utf8');

@@ -6,8 +6,8 @@ import { goodParams, parametersOf } from './test/ask-route.ts';
 import { anyJson, sent, sentText, withoutReferences } from './test/schema-arbitrary.ts';
 import { asForm, type SchemaParts } from './test/schema-values.ts';
 import { restoreKey } from './test/test-keys.ts';
-import { startTestApi, type Seed, type TestApi } from './test-api.ts';
-import type { Method, Reply } from './test-request.ts';
+import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
+import type { Method, Reply } from './test/test-request.ts';
 
 // Clients are made of nothing but our own OpenAPI document. Whatever they send: no 5xx, a status that the document names
 // for the operation, and a body of the form that it gives for the status.

@@ -6,7 +6,7 @@ import { routes } from './routes.ts';
 import { asForm, asMultipart, misfits, oddValues, type SchemaParts, withValue } from './test/schema-values.ts';
 import { createAsk, goodBody, goodParams, parametersOf, type Ask } from './test/ask-route.ts';
 import { goodStatus, pathFixtures, withoutQueryAttr } from './test/route-fixtures.ts';
-import { startTestApi, type Seed, type TestApi } from './test-api.ts';
+import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
 import { keyRoutes, makePrivateProject, makeTestKeys, scopeOfOthers, type PrivateProject, type TestKeys } from './test/test-keys.ts';
 
 // Every route of the list is asked the same questions; a new route needs nothing here. Its body is made of its schema, and

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { ManagementApi } from './app.ts';
-import { startTestApi, type Seed, type TestApi } from './test-api.ts';
+import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
 import { startRedis } from './test/start-redis.ts';
 
 let redis: Awaited<ReturnType<typeof startRedis>>;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import type { ManagementApi } from './app.ts';
-import { startTestApi, type Seed, type TestApi } from './test-api.ts';
-import type { ReplyBody } from './test-request.ts';
+import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
+import type { ReplyBody } from './test/test-request.ts';
 
 // Both remember callers; whatever one of them, or the command line, changes about who may do what counts in both within 1 s.
 let api: TestApi;

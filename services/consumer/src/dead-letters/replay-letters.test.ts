@@ -4,7 +4,7 @@ import { deadLetterEntry, entryPayload, type DeadLetter } from '@millrace/contra
 import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import type { LogView } from '@millrace/event-log/log-view.ts';
 import type { AskClickhouse } from '../duplicates/stored-events.ts';
-import { testEntry, testHead } from '../test-support/drafts.ts';
+import { testEntry, testHead } from '../test/drafts.ts';
 import type { AnsweredRow } from './find-rows.ts';
 import { replayLetters, type ReplayOptions, type ReplayReport } from './replay-letters.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EventDraft } from '../event-draft.ts';
-import { testDraft } from '../test-support/drafts.ts';
+import { testDraft } from '../test/drafts.ts';
 import { dropDuplicates, type CommitTrust } from './drop-duplicates.ts';
 import type { Retry } from '../stream/retry.ts';
 import { createRecentEvents } from './recent-events.ts';

@@ -4,7 +4,7 @@ import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
 import { prepareClickhouse, randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { askClickhouse } from '../clickhouse-outputs.ts';
 import type { EventDraft } from '../event-draft.ts';
-import { testDraft, testProject } from '../test-support/drafts.ts';
+import { testDraft, testProject } from '../test/drafts.ts';
 import { createStoredEvents, type AskClickhouse } from './stored-events.ts';
 
 const teamId = randomTeamId();

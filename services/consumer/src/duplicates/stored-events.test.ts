@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { EventDraft } from '../event-draft.ts';
-import { processedDraft } from '../test-support/drafts.ts';
+import { processedDraft } from '../test/drafts.ts';
 import { createStoredEvents, type AskClickhouse } from './stored-events.ts';
 
 const uuid = (number: number): string => `ABCDEF00-0000-4000-8000-${String(number).padStart(12, '0')}`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import { OffsetGoneError, type LogRecord } from '@millrace/event-log/event-log.ts';
-import { lookupOf, testEntry, testHead, testProject } from '../test-support/drafts.ts';
+import { lookupOf, testEntry, testHead, testProject } from '../test/drafts.ts';
 import type { Retry } from '../stream/retry.ts';
 import { createRecentEvents } from './recent-events.ts';
 import { warmUp } from './warm-up.ts';

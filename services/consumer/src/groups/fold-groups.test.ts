@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { PersonProperties } from '../persons/person.ts';
-import { processedDraft } from '../test-support/drafts.ts';
+import { processedDraft } from '../test/drafts.ts';
 import { descriptionsOf } from './attach-groups.ts';
 import { foldGroups, groupBytesMax } from './fold-groups.ts';
 import { groupText, type GroupState } from './group.ts';

@@ -6,9 +6,9 @@ import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-po
 import type { EventDraft } from '../event-draft.ts';
 import type { PersonOfEvent } from '../persons/person-of-event.ts';
 import { processEvent, readEntry } from '../process-event.ts';
-import { lookupOf, placed, testEntry, testProject } from '../test-support/drafts.ts';
-import { endings, eventOf, stateText, type IdentityModel, type ModelPerson } from '../test-support/identity-model.ts';
-import { stage, type Staged } from '../test-support/identity-run.ts';
+import { lookupOf, placed, testEntry, testProject } from '../test/drafts.ts';
+import { endings, eventOf, stateText, type IdentityModel, type ModelPerson } from '../test/identity-model.ts';
+import { stage, type Staged } from '../test/identity-run.ts';
 import { applyIdentity, type IdentityStates } from './apply-identity.ts';
 import { createIdentityStore, type IdentityStore } from './identity-store.ts';
 import { counted } from '../database.ts';

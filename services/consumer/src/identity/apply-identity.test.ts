@@ -4,7 +4,7 @@ import { descriptionsOf } from '../groups/attach-groups.ts';
 import { groupText, type GroupState } from '../groups/group.ts';
 import { typeText } from '../groups/group-types.ts';
 import { keyText, PersonProperties, type KnownId, type MappingState, type StoredPerson } from '../persons/person.ts';
-import { lookupOf, placed, testEntry, testProject } from '../test-support/drafts.ts';
+import { lookupOf, placed, testEntry, testProject } from '../test/drafts.ts';
 import { processEvent, readEntry } from '../process-event.ts';
 import { applyIdentity, type IdentityBatch, type KnownProgress } from './apply-identity.ts';
 import type { IdentityPlan } from './identity-plan.ts';

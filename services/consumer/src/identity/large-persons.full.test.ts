@@ -4,7 +4,7 @@ import { createPool, type Pool } from '@millrace/postgres/pool.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { EventDraft } from '../event-draft.ts';
 import type { GroupDescription } from '../groups/fold-groups.ts';
-import { processedDraft, testProject } from '../test-support/drafts.ts';
+import { processedDraft, testProject } from '../test/drafts.ts';
 import { applyIdentity, type IdentityBatch } from './apply-identity.ts';
 import { createIdentityStore, type IdentityStore } from './identity-store.ts';
 import { counted } from '../database.ts';

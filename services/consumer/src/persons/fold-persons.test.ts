@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EventDraft } from '../event-draft.ts';
-import { processedDraft, testProject } from '../test-support/drafts.ts';
+import { processedDraft, testProject } from '../test/drafts.ts';
 import { foldPersons } from './fold-persons.ts';
 import { personBytesMax, trimmedBytesMax } from './limit-properties.ts';
 import { keyText, PersonProperties, personUuid, type KnownId, type StoredPerson } from './person.ts';

@@ -3,8 +3,8 @@ import { freePort } from '@millrace/engines/ports.ts';
 import { partitionsPreset } from '@millrace/event-log/segments/meta.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { isRunning } from '@millrace/runtime/testing/is-running.ts';
-import { startConsumerProcess, type ConsumerProcess } from '../test-support/consumer-process.ts';
-import { createHarness, type Harness } from '../test-support/harness.ts';
+import { startConsumerProcess, type ConsumerProcess } from '../test/consumer-process.ts';
+import { createHarness, type Harness } from '../test/harness.ts';
 
 let harness: Harness;
 let running: ConsumerProcess[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Queryable } from '../database.ts';
-import { testProject } from '../test-support/drafts.ts';
+import { testProject } from '../test/drafts.ts';
 import { createProjectCache } from './project-cache.ts';
 
 test('a change of a project is heard within ten seconds, a new one within two; in between nobody asks', async () => {

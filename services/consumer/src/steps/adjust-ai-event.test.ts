@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { processedDraft } from '../test-support/drafts.ts';
+import { processedDraft } from '../test/drafts.ts';
 
 function adjusted(event: string, body: string) {
   const draft = processedDraft({ event }, body);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { processedDraft, testHead } from '../test-support/drafts.ts';
+import { processedDraft, testHead } from '../test/drafts.ts';
 
 test.each([
   ['survey sent', '{"$survey_id":"s-1"}', 0],

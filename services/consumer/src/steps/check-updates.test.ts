@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
-import { processedDraft } from '../test-support/drafts.ts';
+import { processedDraft } from '../test/drafts.ts';
 
 const warningsOf = (head: Partial<CapturedEvent>, body?: string): unknown[] =>
   processedDraft(head, body).warnings.map(({ type, details }) => [type, details['property'], details['receivedType']]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { processedDraft } from '../test-support/drafts.ts';
+import { processedDraft } from '../test/drafts.ts';
 
 describe('cutEventName (contract/capture 1.9)', () => {
   test('a name of 200 code points stays, however many units it takes', () => {

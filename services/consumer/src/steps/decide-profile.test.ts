@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { testDraft } from '../test-support/drafts.ts';
+import { testDraft } from '../test/drafts.ts';
 import { decideProfile } from './decide-profile.ts';
 
 describe('decideProfile (contract/capture 4.2)', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { testDraft } from '../test-support/drafts.ts';
+import { testDraft } from '../test/drafts.ts';
 import { divertSideChannels } from './divert-side-channels.ts';
 
 describe('divertSideChannels (contract/capture 4.6)', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { processedDraft } from '../test-support/drafts.ts';
+import { processedDraft } from '../test/drafts.ts';
 
 describe('joinUpdates', () => {
   test('top-level updates lie over those in the properties, and are stored with them (contract/capture 2.6)', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { testDraft } from '../test-support/drafts.ts';
+import { testDraft } from '../test/drafts.ts';
 import { liftElements } from './lift-elements.ts';
 
 describe('liftElements (contract/capture 2.6)', () => {

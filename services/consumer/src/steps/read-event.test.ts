@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { placed, testEntry, testHead } from '../test-support/drafts.ts';
+import { placed, testEntry, testHead } from '../test/drafts.ts';
 import { readEvent } from './read-event.ts';
 
 describe('readEvent', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { testDraft } from '../test-support/drafts.ts';
+import { testDraft } from '../test/drafts.ts';
 import { readGroups } from './read-groups.ts';
 
 function read(body: string, head = {}, profile: 'full' | 'anonymous' = 'full') {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { placed, processedDraft, testEntry, testProject, lookupOf } from '../test-support/drafts.ts';
+import { placed, processedDraft, testEntry, testProject, lookupOf } from '../test/drafts.ts';
 import { processEvent, readEntry } from '../process-event.ts';
 
 describe('readMerge (contract/capture 4.4)', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { lookupOf, placed, testDraft, testEntry, testProject } from '../test-support/drafts.ts';
+import { lookupOf, placed, testDraft, testEntry, testProject } from '../test/drafts.ts';
 import { processEvent, readEntry } from '../process-event.ts';
 import { resolveProject } from './resolve-project.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { testDraft, testProject } from '../test-support/drafts.ts';
+import { testDraft, testProject } from '../test/drafts.ts';
 import { setClientAddress } from './set-client-address.ts';
 
 function after(body: string, ip: string | undefined, anonymizeIps = false) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { processedDraft, testDraft } from '../test-support/drafts.ts';
+import { processedDraft, testDraft } from '../test/drafts.ts';
 import { setSendingTime } from './set-sending-time.ts';
 
 const sentAt = '2026-05-04T10:00:00.900000Z';

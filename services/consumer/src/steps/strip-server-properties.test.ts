@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { processedDraft } from '../test-support/drafts.ts';
+import { processedDraft } from '../test/drafts.ts';
 
 test('a client cannot say of itself that it is verified (contract/capture 2.6)', () => {
   const draft = processedDraft({}, '{"$verified":true,"a":{"$verified":1}}');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import type { AssignedStream, LogRecord, PayloadMemory } from '@millrace/event-log/event-log.ts';
-import { testEntry } from '../test-support/drafts.ts';
+import { testEntry } from '../test/drafts.ts';
 import { createBatchReader, waitForMs } from './batch-reader.ts';
 import { PayloadPool } from './payload-arena.ts';
 import type { Retry } from './retry.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ProjectCache } from '../projects/project-cache.ts';
-import { lookupOf, placed, testEntry, testProject } from '../test-support/drafts.ts';
+import { lookupOf, placed, testEntry, testProject } from '../test/drafts.ts';
 import { dropReasonOf } from './drop-reason.ts';
 
 /** Knows one project, and only of what it was asked for. */

@@ -6,7 +6,7 @@ import type { Commit, LogRecord } from '@millrace/event-log/event-log.ts';
 import type { LogView, ViewedStream } from '@millrace/event-log/log-view.ts';
 import type { AnsweredRow } from '../dead-letters/find-rows.ts';
 import type { AskClickhouse } from '../duplicates/stored-events.ts';
-import { lookupOf, testEntry, testHead, testProject } from '../test-support/drafts.ts';
+import { lookupOf, testEntry, testHead, testProject } from '../test/drafts.ts';
 import { findEvent, type Whereabouts } from './find-event.ts';
 
 const { uuid } = testHead;

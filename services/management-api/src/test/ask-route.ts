@@ -6,8 +6,8 @@ import { validator } from '@millrace/http/validator.ts';
 import type { Context } from '../context.ts';
 import { fieldValues, pathFixtures } from './route-fixtures.ts';
 import { sampleOf, undeclared } from './schema-values.ts';
-import type { Seed, TestApi } from '../test-api.ts';
-import type { Reply } from '../test-request.ts';
+import type { Seed, TestApi } from './test-api.ts';
+import type { Reply } from './test-request.ts';
 
 interface Question {
   key?: string | undefined;

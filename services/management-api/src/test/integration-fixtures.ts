@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Seed, TestApi } from '../test-api.ts';
+import type { Seed, TestApi } from './test-api.ts';
 
 /** Makes, if it is not there, an integration of the seed's organization, to which project 1 then belongs: the least body names it. */
 export async function makeIntegration({ prisma, admin }: TestApi, { organizationId }: Seed): Promise<string> {

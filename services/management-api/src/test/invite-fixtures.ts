@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hashKey } from '../auth/key-hash.ts';
 import { newInviteToken } from '../features/invites/invite-link.ts';
-import type { Seed, TestApi } from '../test-api.ts';
+import type { Seed, TestApi } from './test-api.ts';
 
 /** Makes, if it is not there, an invite of the seed's owner into the seed's organization, and answers its id. */
 export async function makeInvite({ prisma }: TestApi, { organizationId, userId }: Seed): Promise<string> {

@@ -1,8 +1,8 @@
 import { createLogger } from '@millrace/runtime/logger.ts';
 import type { Mail, Mailer } from '../mail/mailer.ts';
 import { createMemoryMailer } from '../mail/memory-mailer.ts';
-import { startTestApi, type Seed, type TestApi } from '../test-api.ts';
-import type { Reply, ReplyBody } from '../test-request.ts';
+import { startTestApi, type Seed, type TestApi } from './test-api.ts';
+import type { Reply, ReplyBody } from './test-request.ts';
 
 /** Fields of invites, and of what comes of them, that tests look into. */
 export interface InviteReply extends ReplyBody {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Seed, TestApi } from '../test-api.ts';
+import type { Seed, TestApi } from './test-api.ts';
 
 /** A plain member of the seed's organization beside its owner, whatever a question before has made of him; answers his UUID. */
 export async function makeMember({ prisma, admin }: TestApi, { organizationId, projectId }: Seed): Promise<string> {

@@ -1,7 +1,7 @@
 import { needsKey } from '@millrace/http/define-route.ts';
 import { hashKey, maskKey } from '../auth/key-hash.ts';
 import { routes } from '../routes.ts';
-import type { Seed, TestApi } from '../test-api.ts';
+import type { Seed, TestApi } from './test-api.ts';
 
 /** Keys of all sorts for the things of one seed. */
 export interface TestKeys {

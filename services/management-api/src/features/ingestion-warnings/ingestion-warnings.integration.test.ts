@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
-import { startTestApi, type TestApi } from '../../test-api.ts';
+import { startTestApi, type TestApi } from '../../test/test-api.ts';
 import type { WarningSummary } from './warning-summary.ts';
 
 // The second project's rows hold a word that no reply to the first may ever hold.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ManagementApi } from '../../app.ts';
-import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
+import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 import type { IntegrationProvider } from './provider.ts';
 
 let api: TestApi;

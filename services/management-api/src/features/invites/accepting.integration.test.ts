@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { addMember, refusalOf, startInviteApi, tokenIn, type InviteReply } from '../../test/invite-world.ts';
-import type { Seed } from '../../test-api.ts';
+import type { Seed } from '../../test/test-api.ts';
 
 type World = Awaited<ReturnType<typeof startInviteApi>>;
 

@@ -6,7 +6,7 @@ import { readConfig } from '@millrace/runtime/config.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
 import { mailSettings } from '../../mail/mail-settings.ts';
 import { createMailer, type Mailer } from '../../mail/mailer.ts';
-import { startTestApi, type TestApi } from '../../test-api.ts';
+import { startTestApi, type TestApi } from '../../test/test-api.ts';
 
 let folder: string;
 let mailer: Mailer;

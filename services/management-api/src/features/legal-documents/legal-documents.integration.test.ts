@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { ManagementApi } from '../../app.ts';
-import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
+import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 interface Shown {
   id: string;

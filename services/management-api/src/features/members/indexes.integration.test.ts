@@ -4,7 +4,7 @@ import { Prisma } from '@millrace/postgres/generated/client.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { fillTables, generateMembers } from '@millrace/testkit/generated-organization.ts';
 import { readPlan, type PlanRow } from '../../test/read-plan.ts';
-import { startTestApi, type TestApi } from '../../test-api.ts';
+import { startTestApi, type TestApi } from '../../test/test-api.ts';
 import { readMemberQuery, type MemberQuery } from './member-filter.ts';
 import { countMembers, exactPage, memberPage, setLikeness, similarPage } from './member-queries.ts';
 import type { Static } from 'typebox';

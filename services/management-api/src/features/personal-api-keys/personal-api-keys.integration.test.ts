@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
-import type { Reply } from '../../test-request.ts';
+import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
+import type { Reply } from '../../test/test-request.ts';
 
 interface KeyBody {
   id: string;

@@ -4,7 +4,7 @@ import { createPool, type Pool } from '@millrace/postgres/pool.ts';
 import { createPrismaOver } from '@millrace/postgres/prisma.ts';
 import { fillTables, generateProjects } from '@millrace/testkit/generated-organization.ts';
 import { readPlan, type PlanRow } from '../../test/read-plan.ts';
-import { startTestApi, type TestApi } from '../../test-api.ts';
+import { startTestApi, type TestApi } from '../../test/test-api.ts';
 import { readProjectQuery } from './project-filter.ts';
 import { readProjects } from './read-projects.ts';
 

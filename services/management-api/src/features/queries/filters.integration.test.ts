@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hostileTexts } from '@millrace/query-language/testing/hostile-corpus.ts';
-import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
-import type { ReplyBody } from '../../test-request.ts';
+import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
+import type { ReplyBody } from '../../test/test-request.ts';
 
 type Body = ReplyBody & { results: string[][] };
 let api: TestApi;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
-import type { ReplyBody } from '../../test-request.ts';
+import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
+import type { ReplyBody } from '../../test/test-request.ts';
 
 type Body = ReplyBody & { id: string; code_name: string; results: unknown; count: number };
 let api: TestApi;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { settings } from '../../config.ts';
-import { startTestApi, type TestApi } from '../../test-api.ts';
+import { startTestApi, type TestApi } from '../../test/test-api.ts';
 import { examplesOf, printed } from '../../test/documented-examples.ts';
 
 const text = readFileSync(join(import.meta.dirname, '../../../../../docs/endpoints.md'), 'utf8');

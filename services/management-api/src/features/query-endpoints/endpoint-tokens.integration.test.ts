@@ -3,7 +3,7 @@ import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { hashKey } from '../../auth/key-hash.ts';
 import type { ManagementApi } from '../../app.ts';
-import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
+import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 let api: TestApi;
 let second: ManagementApi;

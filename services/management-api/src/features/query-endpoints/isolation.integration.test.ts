@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestApi, type TestApi } from '../../test-api.ts';
+import { startTestApi, type TestApi } from '../../test/test-api.ts';
 
 // The second project's rows hold a word that no reply to the first may ever hold.
 const secret = 'SECRET-OF-THE-OTHER';

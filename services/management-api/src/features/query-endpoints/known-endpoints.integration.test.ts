@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { ManagementApi } from '../../app.ts';
-import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
+import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 // Both remember the endpoints that they run; what either, or the command line, changes of one counts in both within 1 s.
 let api: TestApi;

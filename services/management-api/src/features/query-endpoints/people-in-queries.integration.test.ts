@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestApi, type TestApi } from '../../test-api.ts';
+import { startTestApi, type TestApi } from '../../test/test-api.ts';
 
 const secret = 'SECRET-OF-THE-OTHER';
 const person = (number: number): string => `00000000-0000-4000-8000-00000000000${number}`;

@@ -7,7 +7,7 @@ import { corpus, corpusValues } from '@millrace/query-language/testing/corpus.ts
 import { sampleStatements } from '@millrace/query-language/testing/generated-statements.ts';
 import { boundedStatements } from '@millrace/query-language/testing/hostile-corpus.ts';
 import { ordinaryStatements } from '@millrace/query-language/testing/ordinary-corpus.ts';
-import { startTestApi, type TestApi } from '../../test-api.ts';
+import { startTestApi, type TestApi } from '../../test/test-api.ts';
 
 // What the compiler prints is read by the engine's own parser, which sees what a look at the words could miss. Never with
 // passes: they compute constants, so a hostile file() would be read.

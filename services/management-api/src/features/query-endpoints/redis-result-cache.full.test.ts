@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { startTestApi, type TestApi } from '../../test-api.ts';
+import { startTestApi, type TestApi } from '../../test/test-api.ts';
 import { startRedis } from '../../test/start-redis.ts';
 import { createRedisResultCache } from './redis-result-cache.ts';
 import { createMemoryResultCache, type StoredResult } from './result-cache.ts';

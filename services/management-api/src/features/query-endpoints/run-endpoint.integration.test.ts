@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { startTestApi, type TestApi } from '../../test-api.ts';
+import { startTestApi, type TestApi } from '../../test/test-api.ts';
 
 let api: TestApi;
 let acme: Awaited<ReturnType<TestApi['seed']>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
+import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 // A value of a variable, and a word of the other project: neither may stand in any log that Own reads.
 const value = 'VALUE-OF-A-PERSON';

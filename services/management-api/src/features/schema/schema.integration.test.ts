@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestApi, type TestApi } from '../../test-api.ts';
-import type { ReplyBody } from '../../test-request.ts';
+import { startTestApi, type TestApi } from '../../test/test-api.ts';
+import type { ReplyBody } from '../../test/test-request.ts';
 
 let api: TestApi;
 beforeAll(async () => {

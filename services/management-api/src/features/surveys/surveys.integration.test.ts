@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
+import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 let api: TestApi;
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((letter) => `00000000-0000-4000-8000-00000000000${letter}`) as [string, string, string, string];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestApi, type Seed, type TestApi } from '../../test-api.ts';
+import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 interface UserBody {
   organization: { id: string; is_ai_data_processing_approved: boolean | null } | null;

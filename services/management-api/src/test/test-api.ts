@@ -10,11 +10,11 @@ import { readConfig } from '@millrace/runtime/config.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
 import { prepareClickhouse, randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { createTestDatabase } from '@millrace/testkit/test-postgres.ts';
-import { createAdmin } from './admin.ts';
-import { createApp, type Dependencies, type ManagementApi } from './app.ts';
-import { settings } from './config.ts';
-import { createMemoryMailer } from './mail/memory-mailer.ts';
-import { createStorage } from './storage/create-storage.ts';
+import { createAdmin } from '../admin.ts';
+import { createApp, type Dependencies, type ManagementApi } from '../app.ts';
+import { settings } from '../config.ts';
+import { createMemoryMailer } from '../mail/memory-mailer.ts';
+import { createStorage } from '../storage/create-storage.ts';
 import { requestTo, type Method, type ReplyBody, type Sending } from './test-request.ts';
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
