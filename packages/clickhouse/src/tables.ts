@@ -48,7 +48,7 @@ const personColumns = {
 } as const;
 
 /**
- * Events, one row each (clickhouse.md, section 2: properties are stored twice, as text and by name). The columns of the person
+ * Events, one row each; properties are stored twice, as text and by name. The columns of the person
  * come last: all that stands before them can be written before the person is known.
  */
 export const events = table('analytics.events', 'timestamp', { ...ownColumns, ...personColumns });

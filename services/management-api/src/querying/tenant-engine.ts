@@ -9,7 +9,7 @@ import type { Asker, RunSlots } from './run-slots.ts';
 import { createShortQueries } from './short-queries.ts';
 import type { StreamForm } from './stream-format.ts';
 
-/** What one query of a user may use up (design: the guard rails of contract/endpoints 4.6). */
+/** What one query of a user may use up (contract/endpoints 4.6). */
 interface EngineLimits {
   executionSecondsMax: number;
   memoryBytesMax: number;
@@ -71,7 +71,7 @@ interface QueryEnd {
 
 /** What an engine for users' queries is made with. */
 export interface TenantEngineOptions {
-  /** The capability token of a project (design: row policies). */
+  /** The capability token of a project, which its row policies ask for. */
   tokenOf: (teamId: number) => string;
   limits: EngineLimits;
   slots: RunSlots;
