@@ -16,7 +16,8 @@ describe('when an event happened (contract/capture 2.5, contract/decisions 29)',
   const timestamp = '2026-11-21T11:00:00.250Z';
   test.each<[string, Partial<TimeFacts>, string]>([
     ['nothing said: now', {}, '2026-11-21T12:00:00.000000Z'],
-    ['null and empty are nothing', { timestamp: null }, '2026-11-21T12:00:00.000000Z'],
+    ['null is nothing', { timestamp: null }, '2026-11-21T12:00:00.000000Z'],
+    ['empty is nothing', { timestamp: '' }, '2026-11-21T12:00:00.000000Z'],
     ['timestamp alone: as given', { timestamp }, '2026-11-21T11:00:00.250000Z'],
     ['offset beats timestamp', { timestamp, offset: 1500 }, '2026-11-21T11:59:58.500000Z'],
     ['offset null is none', { timestamp, offset: null }, '2026-11-21T11:00:00.250000Z'],
