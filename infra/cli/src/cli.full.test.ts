@@ -189,6 +189,7 @@ describe('the command line', () => {
     expect(stdout).toContain('lag: 1 bundles of main');
     expect(stdout).toContain('next: wait;');
     expect(await answer('where', other, '--seconds', '5', '--project', '1')).toMatchObject({ outcome: 'not_found', searched: { complete: true } });
+    expect((await millrace(['where', other, '--seconds', '0'])).stdout).toMatch(/nowhere to be found\.\nlag: .*\nOnly the newest 0 bundles of the log were searched/);
     for (const command of [['list'], ['show', 'capture:1:0']]) expect((await millrace(['dead-letters', ...command])).stdout).not.toContain(head.token);
   });
 

@@ -22,11 +22,12 @@ const sentences: Readonly<Record<Whereabouts['outcome'], string>> = {
 };
 
 /** What to do when the rest of the answer leaves that open. */
-function nextStep({ outcome, deadLetters }: Whereabouts): string[] {
+function nextStep({ outcome, deadLetters, searched }: Whereabouts): string[] {
   const [letter] = deadLetters;
   if (outcome === 'dead_letter' && letter !== undefined) return [`next: "dead-letters show ${letter.id}" shows it, "dead-letters replay --reason ${letter.reason}" sends such events again`];
   if (outcome === 'not_yet_read' || outcome === 'being_processed') return ["next: wait; when this lasts, the consumer's /_readiness says what it waits for"];
-  if (outcome === 'not_found') return ['next: it did not arrive, it has another uuid, or capture dropped it with a warning that names no event: look at the ingestion warnings of its project, or send it again with ?strict=1'];
+  // Of a log that was not searched to its end it cannot be said.
+  if (outcome === 'not_found' && searched.complete) return ['next: it did not arrive, it has another uuid, or capture dropped it with a warning that names no event: look at the ingestion warnings of its project, or send it again with ?strict=1'];
   return [];
 }
 
