@@ -19,7 +19,7 @@ beforeAll(async () => {
   [acme, other] = [await api.seed('Acme'), await api.seed('Other')];
 });
 afterAll(() => api?.stop());
-afterEach(() => eventually(async () => expect(await runningQueries()).toBe(0), { deadlineMs: 5_000 }));
+afterEach(() => expectRunning(0));
 
 // Each is a statement of its own, so that none joins another. The engine looks whether it is still wanted between blocks of
 // rows, of which this has some every second.
@@ -35,7 +35,7 @@ async function runningQueries(): Promise<number> {
   const response = await fetch(`${url}/?query=${encodeURIComponent(sql)}`, { headers: { authorization: `Basic ${btoa(`${admin.username}:${admin.password}`)}` } });
   return Number(await response.text());
 }
-const expectRunning = (count: number) => eventually(async () => expect(await runningQueries()).toBe(count), { deadlineMs: 5_000 });
+const expectRunning = (count: number) => eventually(async () => expect(await runningQueries()).toBe(count));
 const cancelled = [400, { type: 'validation_error', code: 'query_cancelled', attr: null, detail: expect.any(String) }];
 
 describe('a query that its caller named can be cancelled by that name', () => {
