@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
-import { OffsetGoneError, type LogRecord } from '@millrace/event-log/event-log.ts';
+import { OffsetGoneError, type Commit, type LogRecord } from '@millrace/event-log/event-log.ts';
 import { lookupOf, testEntry, testHead, testProject } from '../test/drafts.ts';
 import type { Retry } from '../stream/retry.ts';
-import { createRecentEvents } from './recent-events.ts';
+import { createRecentEvents, type RecentEvents } from './recent-events.ts';
 import { warmUp } from './warm-up.ts';
 
 const startMs = Date.UTC(2026, 4, 4, 10);
@@ -76,21 +76,32 @@ describe('the memory is filled from the log before the work begins', () => {
     expect(sinceMs).toBe(first + 5);
   });
 
-  test('what was told of the log is doubtful, not new, when it is forgotten; and so is what came while the stream was somebody else\'s', async () => {
-    const recent = createRecentEvents(4);
-    const record = (offset: number): LogRecord => ({ offset: BigInt(offset), appendedAtMs: startMs + offset * 1000, payload: encodeBundle([testEntry({ uuid: uuid(offset, 0) })]) });
-    const stream = { committed: { offset: 5n, metadata: '' }, read: (from: bigint) => Promise.resolve([0, 1, 2, 3, 4].filter((offset) => offset >= Number(from)).map(record)) };
-    const retry: Retry = (_, work) => work(0, () => undefined);
-    const context = { name: 's', recent, limits: { events: 100, bytes: 1_000_000, ageMs: Infinity }, projects: { load: () => Promise.resolve(lookupOf(testProject)) }, retry, signal: new AbortController().signal };
-    const place = (stream: string) => ({ stream, firstAppendedAtMs: startMs + 3_600_000, lastAppendedAtMs: startMs + 3_600_000 });
-    const met = { ...testHead, timestamp: new Date(startMs).toISOString().replace('Z', '000Z') };
-    const recall = (record: number): Promise<string> => recent.during(place('s'), (memory) => Promise.resolve(memory.meet({ ...met, uuid: uuid(record, 1) }, 7)));
-    expect(await warmUp(stream, context)).toBe(5);
-    for (let number = 10; number < 40; number++) await recent.during(place('other'), (memory) => Promise.resolve(memory.meet({ ...met, uuid: uuid(number, 2) }, 7)));
-    expect(await recall(1)).toBe('doubtful');
-    const fresh = createRecentEvents(6);
-    fresh.knowsSince('s', 0);
-    await warmUp({ ...stream, committed: null }, { ...context, recent: fresh });
-    expect(await fresh.during(place('s'), (memory) => Promise.resolve(memory.meet({ ...met, uuid: uuid(2, 1) }, 7)))).toBe('doubtful');
+  describe('an event of a time that memory does not know whole is doubtful, not new', () => {
+    const log: LogRecord[] = [0, 1, 2, 3, 4].map((offset) => ({ offset: BigInt(offset), appendedAtMs: startMs + offset * 1000, payload: encodeBundle([testEntry({ uuid: uuid(offset, 0) })]) }));
+    const read = (from: bigint): Promise<LogRecord[]> => Promise.resolve(log.filter(({ offset }) => offset >= from));
+    const limits = { events: 100, bytes: 1_000_000, ageMs: Infinity };
+    const warm = (recent: RecentEvents, committed: Commit | null): Promise<number> =>
+      warmUp({ committed, read }, { name: 's', recent, limits, projects: { load: () => Promise.resolve(lookupOf(testProject)) }, retry: (_, work) => work(0, () => undefined), signal: new AbortController().signal });
+
+    /** What memory says an hour later, in a stream, of an event of the log's first second that the log does not hold. */
+    const meet = (recent: RecentEvents, stream: string, number: number): Promise<string> => {
+      const head = { ...testHead, timestamp: new Date(startMs).toISOString().replace('Z', '000Z'), uuid: uuid(number, 1) };
+      const laterMs = startMs + 3_600_000;
+      return recent.during({ stream, firstAppendedAtMs: laterMs, lastAppendedAtMs: laterMs }, (memory) => Promise.resolve(memory.meet(head, 7)));
+    };
+
+    test('when what was told of the log had to make room for others', async () => {
+      const recent = createRecentEvents(4);
+      expect(await warm(recent, { offset: 5n, metadata: '' })).toBe(5);
+      for (let number = 10; number < 40; number++) await meet(recent, 'other', number);
+      expect(await meet(recent, 's', 1)).toBe('doubtful');
+    });
+
+    test('when the stream was somebody else\'s meanwhile, and nothing is read back', async () => {
+      const recent = createRecentEvents(6);
+      recent.knowsSince('s', 0);
+      expect(await warm(recent, null)).toBe(0);
+      expect(await meet(recent, 's', 1)).toBe('doubtful');
+    });
   });
 });
