@@ -76,6 +76,8 @@ describe('compiling', () => {
     ['BETWEEN in BETWEEN', `select ${nestedBetween(80)} from events`],
     ['IN a property in IN a property', `select ${'('.repeat(80)}1${' in properties.n)'.repeat(80)} from events`],
     ['equals() in equals()', `select ${'equals('.repeat(80)}properties.n${', properties.m)'.repeat(80)} from events`],
+    ['a name like thousands of others', `with w as (select ${Array.from({ length: 700 }, (_, index) => `1 as ${'a'.repeat(60)}${index}`).join(', ')}) select ${'a'.repeat(52)}bcdefghij from w t ${Array.from({ length: 49 }, (_, index) => `cross join w t${index}`).join(' ')}`],
+    ['a long path of a property', `select properties.x${'.a'.repeat(32_000)} from events`],
     ['aggregates inside lambdas', `select ${'arrayMap(x -> '.repeat(40)}count()${', [1])'.repeat(40)} from events`],
     ['CTEs that double', `with w0 as (select 1 as a), ${ctes} select a from w500`],
     ['one window in many places', `select ${'sum(1) over w + '.repeat(150)} 1 from events window w as (order by ${Array.from({ length: 2_000 }, (_, index) => `event || '${index}'`).join(', ')})`],

@@ -55,13 +55,15 @@ function laterName(name: string, scope: Scope, field: Field, resolveAlias: Alias
   if (scope.sources.some((source) => source.name === name)) throw new QueryFault('unknown_column', `"${name}" is a table; name a column of it`, field);
   if (isOutside(name, scope.parent)) throw new QueryFault('not_supported', `"${name}" belongs to the query outside; a sub-query that depends on it is not supported yet, use a JOIN`, field);
   if (name === 'variables') throw new QueryFault('unknown_column', `Unknown column "variables"; a variable stands in braces: {${field.chain.join('.')}}, and {{${field.chain.join('.')}}} in a template`, field);
-  if (nearestName(name, knownNames(scope)) === undefined) throw farColumn(name, field, scope);
-  throw unknownColumn(name, field.chain.length > 1 ? [...knownNames(scope), ...scope.sources.flatMap((source) => source.name ?? [])] : knownNames(scope), field);
+  throw unknownName(name, field, scope);
 }
 
-// Nothing known is written like it.
-function farColumn(name: string, field: Field, scope: Scope): QueryFault {
+function unknownName(name: string, field: Field, scope: Scope): QueryFault {
   const unknown = (more: string, suggestion?: string): QueryFault => new QueryFault('unknown_column', `Unknown column "${name}"${more}`, field, suggestion);
+  // One table may be joined many times.
+  const known = new Set([...knownNames(scope), ...(field.chain.length > 1 ? scope.sources.flatMap((source) => source.name ?? []) : [])]);
+  const near = nearestName(name, known);
+  if (near !== undefined) return unknown('', near);
   if (name.toLowerCase() === 'team_id') return unknown("; a query reads its own project's rows, without a condition that says so");
   if (scope.listed.has(name)) return new QueryFault('not_supported', `"${name}" is an alias of the SELECT list, which ON does not know; write there what it stands for`, field);
   const property = inProperties(field, scope);
@@ -191,7 +193,11 @@ function standBeside(source: Source, lookup: Lookup): void {
 /** Follows a path into a JSON value. */
 export function walk(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
   let current = base;
-  for (const part of path) current = step(current, part, span);
+  for (const [index, part] of path.entries()) {
+    // The rest at once: copied for each part, a path of thousands would take its square.
+    if (current.kind === 'json') return jsonOf(current.base, [...current.path, ...path.slice(index)], span);
+    current = step(current, part, span);
+  }
   return { ...current, start: span.start, end: span.end };
 }
 
@@ -202,7 +208,6 @@ function step(base: Resolved, part: string | number, span: Span): Resolved {
     if (textOnly.has(key)) return jsonOf({ ...base }, [key], span);
     return columnOf(base.source, { column: map, key, ...(beside ? { beside } : {}) }, propertyType, span);
   }
-  if (base.kind === 'json') return jsonOf(base.base, [...base.path, part], span);
   if (base.type.json || base.type.property) return jsonOf(base, [part], span);
   throw new QueryFault('unknown_column', `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; of JSON text it is JSONExtractString(…, '${part}')` : ''}`, span);
 }

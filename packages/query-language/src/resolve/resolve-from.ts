@@ -73,7 +73,7 @@ function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): So
 
 function unknownTable(name: string, known: readonly string[], span: Span): QueryFault {
   const near = nearestName(name, known);
-  return new QueryFault('unknown_table', `Unknown table "${name}"${near === undefined ? `; there are ${known.join(', ')}` : ''}`, span, near);
+  return new QueryFault('unknown_table', `Unknown table "${name}"${near === undefined ? `; there are ${known.join(', ').slice(0, 500)}` : ''}`, span, near);
 }
 
 const numbersMax = 10_000_000;
