@@ -14,9 +14,12 @@ export function resolveAlias(alias: Alias, scope: Scope, resolve: Resolver): Res
   const allowed = scope.aggregatesAllowed;
   // It stands outside of the lambdas around the place that names it.
   const lambdas = scope.lambdas.splice(0);
+  const around = scope.lambdasAroundAggregate;
+  scope.lambdasAroundAggregate = 0;
   scope.aggregatesAllowed = true;
   const resolved = resolveEntry(entry, scope, resolve);
   scope.aggregatesAllowed = allowed;
+  scope.lambdasAroundAggregate = around;
   scope.lambdas.push(...lambdas);
   return resolved;
 }
