@@ -52,6 +52,12 @@ describe('errors name what is wrong, where it is, and the nearest known name', (
     ['select 1 from numbers((select 3))', 'wrong_arguments', 'fixed values', '(select 3)'],
     ['select 1 from numbers(arraySum(x -> x, [1]))', 'wrong_arguments', 'fixed values', 'arraySum'],
     ['select sumArgMax() from events', 'wrong_arguments', '2 arguments', 'sumArgMax'],
+    ['select sumArgMax(1) from events', 'wrong_arguments', 'sumArgMax() takes 2 arguments, found 1', 'sumArgMax'],
+    ['select sumIf(1) from events', 'wrong_arguments', 'sumIf() takes 2 arguments, found 1', 'sumIf'],
+    ['select countArgMax(event, timestamp, 1) from events', 'wrong_arguments', 'countArgMax() takes 1 to 2 arguments, found 3', 'countArgMax'],
+    ['select sumArgMax(1, x -> x) from events', 'type_mismatch', 'A lambda is not expected here', 'x -> x'],
+    ['select sumArgMaxMerge(s, 1) from (select sumArgMaxState(1, 2) as s)', 'wrong_arguments', 'takes one argument', 'sumArgMaxMerge'],
+    ['select evnts.event from events', 'unknown_column', '"evnts"', 'evnts', 'events'],
     ['select a as b, b as a', 'unknown_column', 'defined by itself', 'b'],
     ['select 1 as a, 2 as a', 'invalid_name', '"a"', '2 as a'],
     ['select 1 from events, persons events', 'invalid_name', '"events"', 'persons events'],
@@ -209,6 +215,11 @@ describe('errors name what is wrong, where it is, and the nearest known name', (
   test('more set operations than the engine can nest are refused here', () => {
     expect(errorOf(`select 0${' except select 1'.repeat(401)}`).code).toBe('too_deep');
     expect(() => compileQuery({ text: `select 0${' except select 1'.repeat(400)}`, rowsMax: 100 })).not.toThrow();
+  });
+
+  test('a table that nobody knows is told of no more tables than one reads', () => {
+    const ctes = Array.from({ length: 2_000 }, (_, index) => `w${index} as (select 1)`).join(', ');
+    expect(errorOf(`with ${ctes} select 1 from zzzzzzzz`).message.length).toBeLessThan(700);
   });
 
   test('lines and columns count from 1', () => {

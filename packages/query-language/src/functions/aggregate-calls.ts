@@ -14,14 +14,15 @@ export function aggregateCall(found: FoundFunction & { kind: 'aggregate' }, args
   if (nested) throw new QueryFault('illegal_aggregate', 'An aggregate function cannot stand inside another', nested);
   const { signature, combinators } = found;
   const checked = checkParameters(signature.clickhouse, params, node);
-  const added = combinators.filter((combinator) => addsArgument.has(combinator));
+  // A state has them already.
+  const added = combinators.slice(combinators.indexOf('Merge') + 1).filter((combinator) => addsArgument.has(combinator));
   const plainArgs = args.slice(0, Math.max(0, args.length - added.length));
   if (args.length < added.length) throw wrongCount(node, signature.required + added.length, signature.args.length + added.length);
   const behind = args.slice(plainArgs.length).map((arg, index) => combinatorArgument(added[index] as Combinator, arg, node));
   const other = takesOther(combinators);
   const lists = combinators.includes('Array') || combinators.includes('ForEach');
   if (plainArgs.length > signature.args.length && !signature.repeats && params.length === 0 && takesParameters(signature.clickhouse) && signature.args.length === 1) throw new QueryFault('wrong_arguments', `${node.name}() takes 1 argument; its numbers stand in brackets of their own before it, as in quantile(0.95)(x)`, node);
-  const converted = other ? plainArgs.map((arg) => (lists && arg.type.property ? convertArgument(arg, 'array') : arg)) : convertAll(found, plainArgs, node);
+  const converted = other ? plainArgs.map((arg) => (lists && arg.type.property ? convertArgument(arg, 'array') : arg)) : convertAll(found, plainArgs, added.length, node);
   if (combinators.includes('Merge')) checkState(converted, node);
   if (node.distinct && converted.length === 0) throw new QueryFault('wrong_arguments', `${node.name}(DISTINCT …) needs an argument`, node);
   const all = [...converted, ...behind];
@@ -37,7 +38,8 @@ const addsArgument: ReadonlySet<Combinator> = new Set(['If', 'ArgMin', 'ArgMax']
 // What a combinator takes behind the arguments of the plain function: a condition, or what is least or greatest in the rows that count.
 function combinatorArgument(combinator: Combinator, arg: Resolved, node: Call): Resolved {
   if (combinator === 'If') return asFlag(toCondition(arg));
-  return sortsBySize(arg) ? extremeKey(arg, combinator === 'ArgMin' ? 'least' : 'greatest', node) : arg;
+  const key = convertArgument(arg, 'any');
+  return sortsBySize(key) ? extremeKey(key, combinator === 'ArgMin' ? 'least' : 'greatest', node) : key;
 }
 
 const extremes: Readonly<Record<string, { name: string; which: 'least' | 'greatest'; by: 0 | 1 }>> = {
@@ -95,8 +97,8 @@ function itemOf(array: Resolved): Resolved {
   return { ...array, type: array.type.item ?? plain('unknown', true) };
 }
 
-function convertAll(found: FoundFunction & { kind: 'aggregate' }, args: readonly Resolved[], node: Call): Resolved[] {
-  const kinds = argumentKinds(found.signature, args.length, node);
+function convertAll(found: FoundFunction & { kind: 'aggregate' }, args: readonly Resolved[], added: number, node: Call): Resolved[] {
+  const kinds = argumentKinds(found.signature, args.length, node, added);
   const converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
   const { name } = found.signature;
   const momentAs = Object.hasOwn(momentsAs, name) ? momentsAs[name] : undefined;

@@ -1,5 +1,5 @@
 import { spelledAggregates } from '../functions/aggregate-spellings.ts';
-import { itemOf, lambdaOf } from '../functions/array-items.ts';
+import { itemOf, lambdaOf, named } from '../functions/array-items.ts';
 import { combinatorsMax, cutCombinator, type Combinator } from '../functions/combinators.ts';
 import { align, alignBranches, castTo, mismatch, safeCast, toCondition, toNumber, toText, toTime } from './conversions.ts';
 import { foreignNames, notHere } from '../functions/foreign-names.ts';
@@ -53,11 +53,11 @@ function lookUpCombined(written: string): FoundFunction | undefined {
   return undefined;
 }
 
-/** The kinds that the arguments are taken as. Throws `wrong_arguments` when their number does not fit. */
-export function argumentKinds(signature: FunctionSignature, count: number, node: Call): ArgumentKind[] {
+/** The kinds that the arguments are taken as, beside as many as combinators have `added`. Throws `wrong_arguments` when their number does not fit. */
+export function argumentKinds(signature: FunctionSignature, count: number, node: Call, added = 0): ArgumentKind[] {
   const most = signature.repeats ? Infinity : signature.args.length;
   const least = signature.required + (signature.repeats && signature.args.length === 1 && signature.name === 'coalesce' ? 1 : 0);
-  if (count < least || count > most) throw wrongCount(node, least, most);
+  if (count < least || count > most) throw wrongCount(node, least + added, most + added);
   const last = signature.args[signature.args.length - 1] ?? 'any';
   return Array.from({ length: count }, (_, index) => signature.args[index] ?? last);
 }
@@ -95,20 +95,33 @@ function listOf(arg: Resolved): Resolved {
   return { ...list, type: { ...type, item: propertyItem } };
 }
 
-/** A list, and what is looked for in it: properties in the list become what that is, as they do in every comparison. */
+/** A list, and what is looked for in it: properties on either side become what the other is, as they do in every comparison. */
 export function alignItems(list: Resolved, sought: Resolved): [list: Resolved, sought: Resolved] {
   const type = list.type.item;
-  if (!type?.property) return [list, sought];
+  if (!type || !(type.property || sought.type.property)) return [list, sought];
   const item = itemOf(type, list);
   const [fitted = item, value = sought] = align([item, sought]);
   return [fitted === item ? list : call('arrayMap', [lambdaOf(item, fitted), list], { kind: 'array', nullable: false, item: fitted.type }, list), value];
 }
 
-// `has(list, x)`, `hasAny(list, list)`.
-function alignSearch(args: readonly Resolved[]): Resolved[] {
-  const [list, sought] = args as [Resolved, Resolved];
+// `has(list, x)`, `hasAny(list, list)`. A property that does not become what it is compared with is NULL, and equals no other NULL.
+function search(signature: FunctionSignature, [list, sought]: readonly [Resolved, Resolved], node: Call): Resolved {
+  const find = (items: Resolved, value: Resolved): Resolved => call(signature.clickhouse, [items, value], resultType(signature, [items, value]), node);
   const { item } = sought.type;
-  return sought.type.kind === 'array' && item ? [alignItems(list, itemOf(item, sought))[0], sought] : alignItems(list, sought);
+  if (sought.type.kind === 'array' && item) {
+    const [items] = alignItems(list, itemOf(item, sought));
+    const [values] = alignItems(sought, itemOf(list.type.item ?? item, list));
+    return find(items === list && values === sought ? list : withoutNulls(items), values);
+  }
+  const [items, value] = alignItems(list, sought);
+  if ((items === list && value === sought) || !value.type.nullable) return find(items, value);
+  const isThere = (expr: Resolved): Resolved => call('isNotNull', [expr], plain('boolean'), node);
+  return named({ __list: items, __sought: value }, ({ __list, __sought }) => call('if', [isThere(__sought), find(__list, __sought), constant(0, plain('integer'), node)], resultType(signature, [items]), node), node);
+}
+
+function withoutNulls(list: Resolved): Resolved {
+  const item = itemOf(list.type.item ?? plain('unknown', true), list);
+  return item.type.nullable ? call('arrayFilter', [lambdaOf(item, call('isNotNull', [item], plain('boolean'), list)), list], list.type, list) : list;
 }
 
 const searches = new Set(['has', 'indexOf', 'countEqual', 'hasAny', 'hasAll']);
@@ -131,7 +144,7 @@ function oneOf(arg: Resolved, words: readonly string[]): Resolved {
 export function scalarCall(signature: FunctionSignature, args: readonly Resolved[], node: Call): Resolved {
   const kinds = argumentKinds(signature, args.length, node);
   let converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
-  if (searches.has(signature.name)) converted = alignSearch(converted);
+  if (searches.has(signature.name)) return search(signature, converted as [Resolved, Resolved], node);
   if (kinds.includes('same')) converted = alignBranches(converted).exprs;
   if (signature.result.rule === 'array') converted = converted.map(withoutNull);
   const type = resultType(signature, converted);
