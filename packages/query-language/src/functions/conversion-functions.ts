@@ -50,7 +50,9 @@ function conversionsTo(name: (typeof numberTypes)[number]): [string, Special][] 
     [`to${name}OrZero`, (args, node) => otherwise(convert(args, node), constant(0, plain('integer'), node), node)],
     [`to${name}OrDefault`, (args, node) => {
       const [value, given] = counted(args, node, 1, 2) as [Resolved, Resolved?];
-      return otherwise(convert([value], node), given ? toNumber(given) : constant(0, plain('integer'), node), node);
+      const other = given ? toNumber(given) : constant(0, plain('integer'), node);
+      const fits = other.kind === 'constant' && (kind === 'float' || other.type.kind !== 'float');
+      return otherwise(convert([value], node), fits ? other : convert([other], node), node);
     }],
   ];
 }

@@ -83,6 +83,7 @@ describe('answers, as the tenant', () => {
   test.each([
     ["select toStartOfInterval(timestamp, interval 1 month) as m, toStartOfInterval(timestamp, interval 6 hour) as h from events", ['date', 'datetime'], [/^Date$/, /^DateTime/]],
     ["select v from (select count() as v from events union all select 1.5)", ['float'], [/^Float64$/]],
+    [`select toIntOrDefault('x', properties.amount), toIntOrDefault('x', 7), toIntOrDefault('x', 1.5), toFloatOrDefault('x', 7), toFloatOrDefault('x', count()), toFloatOrDefault('x', toDecimal(1, 2)) ${buys} group by properties.amount`, ['integer', 'integer', 'integer', 'float', 'float', 'float'], [/^Nullable\(Int64\)$/, /^Int64$/, /Int64/, /^Float64$/, /Float64/, /Float64/]],
     [`select sum(toDecimal(properties.amount, 2)) / 3 as v ${buys}`, ['float'], [/Float64/]],
   ])('the types of %s', async (statement, inferred, engine) => {
     expect(compileQuery({ text: statement, rowsMax: 1 }).columns.map(({ type }) => type)).toEqual(inferred);
