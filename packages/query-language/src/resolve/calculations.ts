@@ -16,8 +16,8 @@ export function calculate(op: ArithmeticOperator, left: Resolved, right: Resolve
   return call(functions[op], sides, resultOf(op, sides), span);
 }
 
-function isWords({ kind, type, ...rest }: Resolved): boolean {
-  return type.kind === 'text' && kind === 'constant' && 'value' in rest && !isNumberText(String(rest.value));
+function isWords(expr: Resolved): boolean {
+  return expr.kind === 'constant' && expr.type.kind === 'text' && !isNumberText(String(expr.value));
 }
 
 // The engine cuts a quotient of decimals to the digits of the first one.
