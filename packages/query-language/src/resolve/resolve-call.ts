@@ -111,12 +111,19 @@ function search(signature: FunctionSignature, [list, sought]: readonly [Resolved
   if (sought.type.kind === 'array' && item) {
     const [items] = alignItems(list, itemOf(item, sought));
     const [values] = alignItems(sought, itemOf(list.type.item ?? item, list));
-    return find(items === list && values === sought ? list : withoutNulls(items), values);
+    return items === list && values === sought ? find(list, sought) : find(asFloats(withoutNulls(items)), asFloats(values));
   }
   const [items, value] = alignItems(list, sought);
   if ((items === list && value === sought) || !value.type.nullable) return find(items, value);
   const isThere = (expr: Resolved): Resolved => call('isNotNull', [expr], plain('boolean'), node);
   return named({ __list: items, __sought: value }, ({ __list, __sought }) => call('if', [isThere(__sought), find(__list, __sought), constant(0, plain('integer'), node)], resultType(signature, [items]), node), node);
+}
+
+// What properties become; the engine brings no whole numbers of 64 bits together with it.
+function asFloats(list: Resolved): Resolved {
+  const item = itemOf(list.type.item ?? plain('unknown', true), list);
+  const float = call('toFloat64', [item], { ...item.type, kind: 'float' }, list);
+  return item.type.kind === 'integer' ? call('arrayMap', [lambdaOf(item, float), list], { ...list.type, item: float.type }, list) : list;
 }
 
 function withoutNulls(list: Resolved): Resolved {
