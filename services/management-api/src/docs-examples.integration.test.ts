@@ -37,7 +37,7 @@ describe('docs/management.md', () => {
     await api.prisma.user.update({ where: { id: userId }, data: { email: 'ann@example.com' } });
     await api.insertEvents(surveyEvents(projectId));
     folder = mkdtempSync(join(tmpdir(), 'millrace-docs-'));
-    writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: api.databaseUrl, clickhouseUrl: api.clickhouse.url }));
+    writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: api.databaseUrl, clickhouseUrl: api.clickhouse.url, eventLog: { EVENT_LOG_DIR: join(folder, 'event-log') } }));
     writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ clickhouse: { admin: 'unused' } }));
   });
   afterAll(async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   database = await createEmptyDatabase();
   await migratePostgres(database.url, { log: { info: () => {} } });
   folder = mkdtempSync(join(tmpdir(), 'millrace cli invites '));
-  writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: database.url, clickhouseUrl: 'unused', apiUrl: 'http://127.0.0.1:8001' }));
+  writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: database.url, clickhouseUrl: 'unused', eventLog: { EVENT_LOG_DIR: join(folder, 'event-log') }, apiUrl: 'http://127.0.0.1:8001' }));
 });
 afterAll(async () => {
   await database.drop();
