@@ -1,8 +1,9 @@
 import { named } from '../functions/array-items.ts';
+import { alignItems } from '../functions/list-searches.ts';
 import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
 import { compareProperties, sortsBySize } from './property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
-import { alignItems, convertArgument } from './resolve-call.ts';
+import { convertArgument } from './resolve-call.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { CompareOperator } from '../tree.ts';
 import { describeType, plain, type ValueType } from '../types.ts';

@@ -1,10 +1,10 @@
 import { spelledAggregates } from '../functions/aggregate-spellings.ts';
-import { itemOf, lambdaOf, named } from '../functions/array-items.ts';
 import { combinatorsMax, cutCombinator, type Combinator } from '../functions/combinators.ts';
-import { align, alignBranches, castTo, mismatch, safeCast, toCondition, toNumber, toText, toTime } from './conversions.ts';
+import { alignBranches, castTo, mismatch, safeCast, toCondition, toNumber, toText, toTime } from './conversions.ts';
 import { foreignNames, notHere } from '../functions/foreign-names.ts';
 import type { ArgumentKind, FunctionSignature } from '../functions/function-signature.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from '../functions/function-table.ts';
+import { searchList } from '../functions/list-searches.ts';
 import { nearestName } from '../nearest-name.ts';
 import { isProperty } from './property-order.ts';
 import { QueryFault } from '../query-error.ts';
@@ -95,42 +95,6 @@ function listOf(arg: Resolved): Resolved {
   return { ...list, type: { ...type, item: propertyItem } };
 }
 
-/** A list, and what is looked for in it: properties on either side become what the other is, as they do in every comparison. */
-export function alignItems(list: Resolved, sought: Resolved): [list: Resolved, sought: Resolved] {
-  const type = list.type.item;
-  if (!type || !(type.property || sought.type.property)) return [list, sought];
-  const item = itemOf(type, list);
-  const [fitted = item, value = sought] = align([item, sought]);
-  return [fitted === item ? list : call('arrayMap', [lambdaOf(item, fitted), list], { kind: 'array', nullable: false, item: fitted.type }, list), value];
-}
-
-// `has(list, x)`, `hasAny(list, list)`. A property that does not become what it is compared with is NULL, and equals no other NULL.
-function search(signature: FunctionSignature, [list, sought]: readonly [Resolved, Resolved], node: Call): Resolved {
-  const find = (items: Resolved, value: Resolved): Resolved => call(signature.clickhouse, [items, value], resultType(signature, [items, value]), node);
-  const { item } = sought.type;
-  if (sought.type.kind === 'array' && item) {
-    const [items] = alignItems(list, itemOf(item, sought));
-    const [values] = alignItems(sought, itemOf(list.type.item ?? item, list));
-    return items === list && values === sought ? find(list, sought) : find(asFloats(withoutNulls(items)), asFloats(values));
-  }
-  const [items, value] = alignItems(list, sought);
-  if ((items === list && value === sought) || !value.type.nullable) return find(items, value);
-  const isThere = (expr: Resolved): Resolved => call('isNotNull', [expr], plain('boolean'), node);
-  return named({ __list: items, __sought: value }, ({ __list, __sought }) => call('if', [isThere(__sought), find(__list, __sought), constant(0, plain('integer'), node)], resultType(signature, [items]), node), node);
-}
-
-// What properties become; the engine brings no whole numbers of 64 bits together with it.
-function asFloats(list: Resolved): Resolved {
-  const item = itemOf(list.type.item ?? plain('unknown', true), list);
-  const float = call('toFloat64', [item], { ...item.type, kind: 'float' }, list);
-  return item.type.kind === 'integer' ? call('arrayMap', [lambdaOf(item, float), list], { ...list.type, item: float.type }, list) : list;
-}
-
-function withoutNulls(list: Resolved): Resolved {
-  const item = itemOf(list.type.item ?? plain('unknown', true), list);
-  return item.type.nullable ? call('arrayFilter', [lambdaOf(item, call('isNotNull', [item], plain('boolean'), list)), list], list.type, list) : list;
-}
-
 const searches = new Set(['has', 'indexOf', 'countEqual', 'hasAny', 'hasAll']);
 
 // The engine takes the product of both lengths, and looks at no time limit within a block: two texts of 60 KB are seconds of a row.
@@ -151,7 +115,8 @@ function oneOf(arg: Resolved, words: readonly string[]): Resolved {
 export function scalarCall(signature: FunctionSignature, args: readonly Resolved[], node: Call): Resolved {
   const kinds = argumentKinds(signature, args.length, node);
   let converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
-  if (searches.has(signature.name)) return search(signature, converted as [Resolved, Resolved], node);
+  const called = (...given: Resolved[]): Resolved => call(signature.clickhouse, given, resultType(signature, given), node);
+  if (searches.has(signature.name)) return searchList(converted as [Resolved, Resolved], called, node);
   if (kinds.includes('same')) converted = alignBranches(converted).exprs;
   if (signature.result.rule === 'array') converted = converted.map(withoutNull);
   const type = resultType(signature, converted);
