@@ -1,3 +1,4 @@
+import { Budget, within } from './budget.ts';
 import { withPositions } from './query-error.ts';
 import { resolveText } from './resolve/resolve-query.ts';
 import type { OutputColumn } from './resolved.ts';
@@ -28,7 +29,7 @@ export function describeColumns(columns: readonly OutputColumn[]): QueryColumn[]
  */
 export function inferColumns(tree: SelectQuery | SelectSetQuery, text: string): QueryColumn[] {
   return withPositions(text, () => {
-    const resolved = resolveText(tree, text, () => 'any');
+    const resolved = within(new Budget(), () => resolveText(tree, text, () => 'any'));
     return describeColumns(resolved.columns);
   });
 }

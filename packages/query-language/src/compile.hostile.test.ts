@@ -70,7 +70,7 @@ function tryCompile(text: string): string | undefined {
   }
 }
 
-const keywords = new Set('IS IN AND OR OVER PARTITION ROWS RANGE BETWEEN UNBOUNDED PRECEDING FOLLOWING CURRENT ROW SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET WITH UNION ALL INNER LEFT RIGHT FULL CROSS JOIN ARRAY SEMI ANTI ASOF INTERSECT EXCEPT WINDOW QUALIFY TIES ROLLUP CUBE GROUPING SETS FILL TO STEP INTERPOLATE RECURSIVE ON FINAL NOT NULL true false ANY analytics events persons person_overrides person_distinct_ids groups ingestion_warnings numbers'.split(' '));
+const keywords = new Set('IS IN AND OR OVER PARTITION ROWS RANGE BETWEEN UNBOUNDED PRECEDING FOLLOWING CURRENT ROW SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET WITH UNION ALL INNER LEFT RIGHT FULL CROSS JOIN ARRAY SEMI ANTI ASOF INTERSECT EXCEPT WINDOW QUALIFY TIES ROLLUP CUBE GROUPING SETS FILL TO STEP INTERPOLATE RECURSIVE SETTINGS max_block_size ON FINAL NOT NULL true false ANY analytics events persons person_overrides person_contents person_distinct_ids groups ingestion_warnings numbers'.split(' '));
 
 /** The bare words of printed SQL that are not known to be harmless. Quoted names and literals are taken out first. */
 function foreignWords(sql: string): string[] {

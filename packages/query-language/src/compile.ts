@@ -1,3 +1,4 @@
+import { Budget, costOf, spend, within } from './budget.ts';
 import { describeColumns, type QueryColumn } from './columns.ts';
 import type { QueryFilters } from './filters.ts';
 import { nearestName } from './nearest-name.ts';
@@ -9,6 +10,7 @@ import { QueryFault, withPositions, type Span } from './query-error.ts';
 import { resolveText } from './resolve/resolve-query.ts';
 import type { ResolvedQuery } from './resolved.ts';
 import { rowLimits, type RowLimits, type RowRequest } from './row-limits.ts';
+import { boundWork } from './work/bound-work.ts';
 import type { Statement } from './tree.ts';
 import { plain } from './types.ts';
 import { bindValue, type BoundValue, type QueryValue } from './values.ts';
@@ -34,8 +36,8 @@ export interface CompiledQuery extends RowLimits {
 export interface PreparedQuery {
   tree: Statement;
   placeholders: FoundPlaceholder[];
-  /** Throws `QueryError`. About as long as the text is, some tenths of a millisecond. */
-  print: (values: PlaceholderValues, rows: RowRequest) => CompiledQuery;
+  /** Throws `QueryError`: `query_too_large` when it costs more than the budget has left, by default that of one statement. */
+  print: (values: PlaceholderValues, rows: RowRequest, budget?: Budget) => CompiledQuery;
 }
 
 /** Parses a query once for many runs. Throws `QueryError` for what is wrong whatever the values. */
@@ -44,7 +46,7 @@ export function prepareQuery(text: string): PreparedQuery {
   return {
     tree,
     placeholders: findPlaceholders(tree),
-    print: (values, rows) => withPositions(text, () => printQuery(tree, text, values, rows)),
+    print: (values, rows, budget = new Budget()) => withPositions(text, () => within(budget, () => printQuery(tree, text, values, rows))),
   };
 }
 
@@ -56,8 +58,9 @@ export function compileQuery(input: { text: string } & PlaceholderValues & RowRe
 function printQuery(tree: Statement, text: string, values: PlaceholderValues, rows: RowRequest): CompiledQuery {
   const query = resolveText(tree, text, boundOnce(values), values.filters);
   const limits = rowLimits(ownLimits(query), rows);
-  const printer = new Printer();
-  const sql = printer.query(limited(query, limits));
+  const { guarded, blockRows } = boundWork(query);
+  const printer = new Printer(guarded);
+  const sql = printer.query(limited(query, limits)) + (blockRows === undefined ? '' : ` SETTINGS max_block_size = ${blockRows}`);
   return { sql, params: printer.parameters.values, columns: describeColumns(query.columns), ceiling: ownLimits(query).limit ?? null, ...limits };
 }
 
@@ -88,7 +91,10 @@ function placeholderValue(chain: readonly string[], given: PlaceholderValues, sp
   const values = (inVariables ? given.variables : given.values) ?? {};
   const key = inVariables ? chain.slice(1).join('.') : name;
   const value = Object.hasOwn(values, key) ? values[key] : undefined;
-  if (value !== undefined) return bindValue(value, name, span);
+  if (value !== undefined) {
+    if (Array.isArray(value)) spend(value.length * costOf.member, span);
+    return bindValue(value, name, span);
+  }
   // Without filters, {filters} holds for every row (contract/endpoints 10).
   if (name === 'filters') return { value: true, type: plain('boolean') };
   throw new QueryFault('unknown_variable', `No value for {${name}}`, span, nearestName(key, Object.keys(values)));

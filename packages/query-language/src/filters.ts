@@ -1,3 +1,4 @@
+import { spend } from './budget.ts';
 import { compare, inList, isNotNull, isNull } from './resolve/comparisons.ts';
 import { toNumber, toText, toTime } from './resolve/conversions.ts';
 import { QueryFault, type Span } from './query-error.ts';
@@ -46,13 +47,13 @@ export interface QueryFilters {
  */
 export function resolveFilters({ from, to, conditions }: QueryFilters, scope: Scope, span: Span): Resolved {
   if (from === undefined && to === undefined && conditions.members.length === 0) return constant(true, plain('boolean'), span);
-  scope.resolution.spend(sizeOf(conditions) * unitsPerValue, span);
+  spend(sizeOf(conditions) * unitsPerValue, span);
   const source = sourceOf(scope, span);
   const time = from === undefined && to === undefined ? [] : [inTime(fieldOfSource(source, [timeColumn(source)], span), from, to, span)];
   return joined(true, [...time, ...(conditions.members.length > 0 ? [resolveGroup(conditions, source, span)] : [])], span);
 }
 
-// Each value becomes calls of its own: 20,000 of them are what one query may have.
+// Each value becomes calls of its own: 20,000 of them are what one query may have, in all its places.
 const unitsPerValue = 25;
 
 function sizeOf(member: FilterCondition | FilterGroup): number {

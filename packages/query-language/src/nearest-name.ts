@@ -1,10 +1,19 @@
-/** The known name that a misspelt one was probably meant to be: at most a third of its letters wrong, case aside. None for one or two letters. */
+// Letters that are compared with letters: thousands of short names, or dozens of long ones.
+const stepsMax = 200_000;
+
+/**
+ * The known name that a misspelt one was probably meant to be: at most a third of its letters wrong, case aside. None for one
+ * or two letters. Looks only at the first names when there are thousands.
+ */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase().slice(0, 64);
   let best: string | undefined;
   let bestDistance = Math.floor(wanted.length / 3) + 1;
+  let steps = 0;
   for (const candidate of known) {
     if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    steps += wanted.length * candidate.length;
+    if (steps > stepsMax) break;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;

@@ -6,32 +6,30 @@ export type QueryParameters = Record<string, ConstantValue>;
 /** Collects the parameters of one query. The same value of the same type is one parameter, so that equal expressions stay equal. */
 export class ParameterList {
   readonly values: QueryParameters = {};
-  private readonly known = new Map<string, string>();
-  private readonly lists = new Map<ConstantValue, Map<string, string>>();
+  // By type, then by the value itself: a long text or list is not written out again each time it is named.
+  private readonly known = new Map<string, Map<ConstantValue, string>>();
+  private readonly lists = new Map<string, string>();
+  private count = 0;
 
   /** Binds a value and answers with what stands for it in the SQL. */
   add(value: ConstantValue, type: string): string {
-    return Array.isArray(value) ? this.addList(value, type) : this.addEqual(value, type);
-  }
-
-  // The same list is not written out again to be compared.
-  private addList(list: ConstantValue, type: string): string {
-    const types = this.lists.get(list) ?? new Map<string, string>();
-    this.lists.set(list, types);
-    const printed = types.get(type) ?? this.addEqual(list, type);
-    types.set(type, printed);
+    const known = this.known.get(type) ?? new Map<ConstantValue, string>();
+    this.known.set(type, known);
+    const printed = known.get(value) ?? (Array.isArray(value) ? this.addList(value, type) : this.bind(value, type));
+    known.set(value, printed);
     return printed;
   }
 
-  private addEqual(value: ConstantValue, type: string): string {
-    const key = `${type} ${JSON.stringify(value)}`;
-    const printed = this.known.get(key) ?? this.bind(value, type);
-    this.known.set(key, printed);
+  private addList(list: ConstantValue, type: string): string {
+    const key = `${type} ${JSON.stringify(list)}`;
+    const printed = this.lists.get(key) ?? this.bind(list, type);
+    this.lists.set(key, printed);
     return printed;
   }
 
   private bind(value: ConstantValue, type: string): string {
-    const name = `p${this.known.size}`;
+    const name = `p${this.count}`;
+    this.count += 1;
     this.values[name] = value;
     return `{${name}:${type}}`;
   }

@@ -30,14 +30,20 @@ export interface Span {
   end: number;
 }
 
+// Messages name what the author wrote, which may be long.
+const messageLengthMax = 1_000;
+const nameLengthMax = 500;
+
 /** A fault inside the core, before the text it belongs to is known. Becomes a `QueryError` at the package's edge. */
 export class QueryFault extends Error {
   readonly code: QueryErrorCode;
   readonly span: Span;
   readonly suggestion: string | undefined;
 
-  constructor(code: QueryErrorCode, message: string, span: Span, suggestion?: string) {
-    super(suggestion === undefined ? message : `${message}. Did you mean "${suggestion}"?`);
+  constructor(code: QueryErrorCode, message: string, span: Span, suggested?: string) {
+    const suggestion = suggested === undefined || suggested.length > nameLengthMax ? undefined : suggested;
+    const short = message.length > messageLengthMax ? `${message.slice(0, messageLengthMax)}…` : message;
+    super(suggestion === undefined ? short : `${short}. Did you mean "${suggestion}"?`);
     this.name = 'QueryFault';
     this.code = code;
     this.span = { start: span.start, end: span.end };
@@ -51,14 +57,27 @@ export class QueryError extends Error {
   readonly position: TextPosition;
   readonly suggestion: string | undefined;
 
-  constructor(fault: QueryFault, text: string) {
-    const position = locate(text, fault.span);
-    super(`${fault.message}${hintOf(fault, text)} (line ${position.line}, column ${position.column})`);
+  constructor({ message, code, position, suggestion }: QueryProblem) {
+    super(message);
     this.name = 'QueryError';
-    this.code = fault.code;
+    this.code = code;
     this.position = position;
-    this.suggestion = fault.suggestion;
+    this.suggestion = suggestion;
   }
+}
+
+/** Contents of a `QueryError`, as plain data. */
+export interface QueryProblem {
+  message: string;
+  code: QueryErrorCode;
+  position: TextPosition;
+  suggestion: string | undefined;
+}
+
+/** A fault with its place in the text. */
+export function queryErrorOf(fault: QueryFault, text: string): QueryError {
+  const position = locate(text, fault.span);
+  return new QueryError({ message: `${fault.message}${hintOf(fault, text)} (line ${position.line}, column ${position.column})`, code: fault.code, position, suggestion: fault.suggestion });
 }
 
 // Many write texts so; here double quotes stand around names.
@@ -83,7 +102,7 @@ export function withPositions<Result>(text: string, work: () => Result): Result 
   try {
     return work();
   } catch (error) {
-    if (error instanceof QueryFault) throw new QueryError(error, text);
+    if (error instanceof QueryFault) throw queryErrorOf(error, text);
     throw error;
   }
 }

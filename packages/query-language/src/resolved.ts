@@ -1,5 +1,6 @@
+import { costOf, spend } from './budget.ts';
 import type { JoinType } from './resolve/join-types.ts';
-import type { LogicalTable, Lookup, StoredPlace } from './schema/logical-schema.ts';
+import type { Contents, LogicalTable, Lookup, StoredPlace } from './schema/logical-schema.ts';
 import type { Span } from './query-error.ts';
 import type { ConstantValue } from './values.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from './types.ts';
@@ -23,6 +24,8 @@ export interface ResolvedConstant extends Common {
 /** Where a column's value lies in its source: a stored column, one key of a stored map, or a column of a sub-query. */
 export interface Place extends StoredPlace {
   key?: string;
+  /** Where a large JSON object is looked up that the row only names. */
+  contents?: Contents;
   textOf?: true;
 }
 
@@ -31,7 +34,7 @@ export interface ResolvedColumn extends Common {
   source: Source;
   place: Place;
   /** Set when this is a whole JSON object: how its keys are reached. */
-  object?: { map: string; textOnly: ReadonlySet<string>; beside?: Lookup };
+  object?: { map: string; textOnly: ReadonlySet<string>; beside?: Lookup; contents?: Contents };
   /** Read where groups differ: it prints so that it can be NULL. */
   opened?: true;
 }
@@ -195,11 +198,18 @@ export type ResolvedQuery = ResolvedSelect | ResolvedSet;
 
 /** A constant. */
 export function constant(value: ConstantValue, type: ValueType, span: Span): ResolvedConstant {
+  spend(costOf.node, span);
+  return constantOf(value, type, span);
+}
+
+/** A constant that is charged for already. */
+export function constantOf(value: ConstantValue, type: ValueType, span: Span): ResolvedConstant {
   return { kind: 'constant', value, type, aggregate: false, local: false, start: span.start, end: span.end };
 }
 
 /** A word of ours as a literal. */
 export function fixed(text: string, span: Span): Resolved {
+  spend(costOf.node, span);
   return { kind: 'fixed', text, type: plain('text'), aggregate: false, local: false, start: span.start, end: span.end };
 }
 
@@ -217,6 +227,7 @@ export function isOpenPlaceholder(expr: Resolved): boolean {
 
 /** A call of a ClickHouse function. `name` must be ours, never the user's spelling. */
 export function call(name: string, args: readonly Resolved[], type: ValueType, span: Span, more: { params?: readonly Resolved[]; distinct?: boolean; aggregate?: boolean } = {}): ResolvedCall {
+  spend(costOf.node + args.length, span);
   return {
     kind: 'call',
     name,

@@ -310,6 +310,9 @@ export type Expression =
   | Field | Constant | Call | WindowFunction | And | Or | Not | ArithmeticOperation | CompareOperation | BetweenExpr | IsDistinctFrom
   | Alias | Lambda | ArrayNode | Tuple | Dict | ArrayAccess | ArraySlice | TupleAccess | TypeCast | Placeholder | ColumnsExpr | SelectQuery | SelectSetQuery;
 
+/** An expression in a list of columns. `written` is the text that it is called by, where that is not its own. */
+export type ListedColumn = Expression & { written?: Span };
+
 /** Every node of the tree. */
 export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode | WindowExpr | WindowFrameExpr | LimitByExpr | GroupingSet | WithFillExpr | InterpolateExpr;
 

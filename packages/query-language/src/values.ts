@@ -56,11 +56,12 @@ function bindList(list: readonly QueryValue[], name: string, span: Span, fail: (
   return { value: items.map((bound) => bound.value), type: { kind: 'array', nullable: false, item } };
 }
 
-const timePattern = /^\s*(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?\s*$/i;
+const timeLengthMax = 100;
+const timePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:\s*(Z|[+-]\d{2}:?\d{2}))?)?$/i;
 
 /** Reads an ISO date or time, UTC where it names no zone, years 1900–2299. `undefined` when it is none. */
 export function parseTime(text: string): string | undefined {
-  const found = timePattern.exec(text);
+  const found = text.length <= timeLengthMax ? timePattern.exec(text.trim()) : undefined;
   if (!found) return undefined;
   const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0)) as [number, number, number, number, number, number];
   const instant = Date.UTC(year, month - 1, day, hour, minute, second);

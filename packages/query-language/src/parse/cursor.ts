@@ -11,7 +11,7 @@ export class Cursor {
   readonly parseStatement: (cursor: Cursor) => Statement;
   private index = 0;
   private depth = 0;
-  private closing: readonly (number | undefined)[] | undefined;
+  private partners: readonly (number | undefined)[] | undefined;
 
   constructor(tokens: readonly Token[], text: string, parseStatement: (cursor: Cursor) => Statement) {
     this.tokens = tokens;
@@ -29,6 +29,11 @@ export class Cursor {
     const token = this.peek();
     this.index += 1;
     return token;
+  }
+
+  /** How many tokens were taken. */
+  get place(): number {
+    return this.index;
   }
 
   /** Where the last taken token ended. */
@@ -49,8 +54,13 @@ export class Cursor {
 
   /** The token behind the bracket that closes the `(` which stands `ahead` places from here; the end token when none closes it. */
   behindBracket(ahead: number): Token {
-    this.closing ??= closingBrackets(this.tokens);
-    return this.tokens[(this.closing[this.index + ahead] ?? this.tokens.length) + 1] ?? this.peek(this.tokens.length);
+    return this.tokens[(this.otherBracket(this.index + ahead) ?? this.tokens.length) + 1] ?? this.peek(this.tokens.length);
+  }
+
+  /** The place of the bracket that pairs with the `(` or `)` at this place of the text; undefined when none does. */
+  otherBracket(place: number): number | undefined {
+    this.partners ??= bracketPairs(this.tokens);
+    return this.partners[place];
   }
 
   /** Do these words follow one another here? */
@@ -102,15 +112,17 @@ export class Cursor {
   }
 }
 
-// Of each `(` the place of its `)`. Looked up once for a text, however many brackets are asked about.
-function closingBrackets(tokens: readonly Token[]): (number | undefined)[] {
-  const closing: (number | undefined)[] = [];
+// The place of the other half of each bracket. Looked up once for a text, however many brackets are asked about.
+function bracketPairs(tokens: readonly Token[]): (number | undefined)[] {
+  const pairs: (number | undefined)[] = [];
   const open: number[] = [];
   tokens.forEach((token, at) => {
     if (token.kind !== 'sign') return;
     if (token.text === '(') open.push(at);
     const opened = token.text === ')' ? open.pop() : undefined;
-    if (opened !== undefined) closing[opened] = at;
+    if (opened === undefined) return;
+    pairs[opened] = at;
+    pairs[at] = opened;
   });
-  return closing;
+  return pairs;
 }

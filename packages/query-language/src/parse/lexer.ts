@@ -17,7 +17,7 @@ export interface Token {
   open?: true;
 }
 
-const blank = /(?:[\s\uFEFF]+|--[^\n]*|\/\/[^\n]*)+/y;
+const blank = /\s+|--[^\n]*|\/\/[^\n]*/y;
 const word = /[A-Za-z_$][A-Za-z0-9_$]*/y;
 const number = /0[xX][0-9a-fA-F]+|0[bB][01]+|\d+(?:\.\d+|\.(?=[eE][+-]?\d)|\.(?![\w$.]))?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y;
 const digits = /\d+/y;
@@ -135,7 +135,10 @@ function skipBlank(text: string, from: number): number {
   let at = from;
   for (;;) {
     blank.lastIndex = at;
-    if (blank.test(text)) at = blank.lastIndex;
+    if (blank.test(text)) {
+      at = blank.lastIndex;
+      continue;
+    }
     if (!text.startsWith('/*', at)) return at;
     const close = text.indexOf('*/', at + 2);
     if (close === -1) throw new QueryFault('syntax_error', 'The comment /* is never closed', { start: at, end: text.length });

@@ -2,6 +2,7 @@ import type { Cursor } from './cursor.ts';
 import { parseExpression } from './parse-expression.ts';
 import type { Expression } from '../tree.ts';
 import { reservedAsAlias } from './words.ts';
+import { writtenColumn } from './written-column.ts';
 
 /** Parses what stands behind SELECT. */
 export function parseColumns(cursor: Cursor): Expression[] {
@@ -20,11 +21,12 @@ function endsColumns(cursor: Cursor): boolean {
 }
 
 function parseColumn(cursor: Cursor): Expression {
+  const { place } = cursor;
   const expr = parseExpression(cursor);
   if (expr.node === 'Field' && expr.chain[expr.chain.length - 1] === '*') return expr;
   const token = cursor.peek();
   const implicit = token.kind === 'name' || (token.kind === 'word' && !reservedAsAlias.has(token.text.toLowerCase()));
-  if (!implicit) return expr;
+  if (!implicit) return writtenColumn(cursor, place, expr);
   cursor.next();
   return { node: 'Alias', alias: token.text, expr, start: expr.start, end: token.end };
 }

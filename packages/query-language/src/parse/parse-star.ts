@@ -1,5 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
+import { writtenColumn } from './written-column.ts';
 import { QueryFault } from '../query-error.ts';
 import type { ColumnsExpr, Expression, Field } from '../tree.ts';
 
@@ -27,8 +28,10 @@ export function parseColumnsCall(cursor: Cursor, prefix: readonly string[], star
 
 function parseList(cursor: Cursor, grammar: ExpressionGrammar): Expression[] {
   const columns: Expression[] = [];
-  do columns.push(grammar.expression(cursor));
-  while (cursor.takeSign(',') && !cursor.isSign(')'));
+  do {
+    const { place } = cursor;
+    columns.push(writtenColumn(cursor, place, grammar.expression(cursor)));
+  } while (cursor.takeSign(',') && !cursor.isSign(')'));
   return columns;
 }
 

@@ -1,11 +1,25 @@
 import { quoteName, quoteText } from './print-constant.ts';
 import type { Place } from '../resolved.ts';
+import type { Contents } from '../schema/logical-schema.ts';
 
 /** A stored column, one key of a stored map, or what is computed in their place. `prefix` is empty or a table's printed name with its point. */
 export function placeSql(place: Place, prefix: string): string {
   if (place.sql !== undefined) return place.sql;
   const column = prefix + quoteName(place.column);
   if (place.around) return place.around[0] + column + place.around[1];
-  if (place.key !== undefined) return `${column}[${quoteText(place.key)}]`;
+  const member = place.key === undefined ? '' : `[${quoteText(place.key)}]`;
+  if (place.contents) return orNamed(column + member, prefix, member, place.contents);
+  if (member !== '') return column + member;
   return place.textOf ? `toString(${column})` : column;
+}
+
+/**
+ * What stands in the row, or in the object that the row names. ClickHouse reads both sub-queries once a query, of the tenant's own rows; a
+ * tenant without large objects has the first answered by one row, and nothing else is left of it.
+ */
+function orNamed(inRow: string, prefix: string, member: string, { physical, by }: Contents): string {
+  const named = prefix + quoteName(by);
+  const all = `(SELECT groupArray((\`id\`, ${member === '' ? '`properties_text`' : `\`properties\`${member}`})) FROM ${physical})`;
+  const value = `transform(${named}, tupleElement(${all}, 1), tupleElement(${all}, 2), ${member === '' ? "''" : 'NULL'})`;
+  return `if((SELECT count() FROM (SELECT 1 FROM ${physical} LIMIT 1)) = 0, ${inRow}, if(${named} = 0, ${inRow}, ${value}))`;
 }

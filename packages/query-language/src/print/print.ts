@@ -1,14 +1,16 @@
+import { costOf, spend } from '../budget.ts';
 import { BesideRows } from './print-lookups.ts';
 import { ParameterList } from '../parameters.ts';
 import { printConstant, quoteName, quoteText } from './print-constant.ts';
 import { placeSql } from './print-place.ts';
-import { QueryFault } from '../query-error.ts';
+import { QueryFault, type Span } from '../query-error.ts';
 import { frameSql, limits, readsThroughSubQuery, readVersions, groupsOf } from './print-clauses.ts';
 import type { Resolved, ResolvedArrayJoin, ResolvedColumn, ResolvedFill, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, ResolvedWindow, Source } from '../resolved.ts';
 import { isComposite } from '../types.ts';
 
 // The engine's own limit (max_query_size) is 256 KB.
 const sqlLengthMax = 250_000;
+const nowhere: Span = { start: 0, end: 0 };
 
 /** Prints ClickHouse SQL. Everything in it is a word of ours, a checked and quoted alias, a literal that was made here, or a bound parameter. */
 export class Printer {
@@ -16,9 +18,17 @@ export class Printer {
   private written = 0;
   /** Of the SELECT being printed: keys that must be able to be NULL, as they print otherwise. */
   private opened: ReadonlySet<string> = new Set();
+  private readonly guarded: ReadonlyMap<Resolved, Resolved>;
+
+  /** `guarded` maps calls to the guarded ones that are printed in their place. */
+  constructor(guarded: ReadonlyMap<Resolved, Resolved> = new Map()) {
+    this.guarded = guarded;
+  }
 
   query(query: ResolvedQuery): string {
-    return query.kind === 'select' ? this.select(query) : this.set(query);
+    const before = this.written;
+    const sql = query.kind === 'select' ? this.select(query) : this.set(query);
+    return this.counted(before, sql, (query.kind === 'select' ? query.values[0] : undefined) ?? nowhere);
   }
 
   private select(query: ResolvedSelect): string {
@@ -48,7 +58,7 @@ export class Printer {
     const withs = this.withs(query);
     const from = query.joins.map((join, index) => this.join(join) + (conditions[index] ?? '')).join('');
     this.opened = outer;
-    return `${withs}SELECT ${query.distinct ? 'DISTINCT ' : ''}${values.join(', ')}${from}${arrayJoin}${rest}${limits(query)}${query.withTies ? ' WITH TIES' : ''}`;
+    return `${withs}SELECT ${query.distinct ? 'DISTINCT ' : ''}${joined(values)}${from}${arrayJoin}${rest}${limits(query)}${query.withTies ? ' WITH TIES' : ''}`;
   }
 
   private groupBy({ groupBy, grouping }: ResolvedSelect): string {
@@ -67,7 +77,7 @@ export class Printer {
   private withs(query: ResolvedQuery): string {
     const parts = query.withs.map((entry) => (entry.kind === 'cte' ? `${quoteName(entry.name)} AS (${this.query(entry.query)})` : `${this.expression(entry.expr)} AS ${quoteName(entry.name)}`));
     const recursive = query.withs.some((entry) => entry.kind === 'cte' && entry.recursive) ? 'RECURSIVE ' : '';
-    return parts.length > 0 ? `WITH ${recursive}${parts.join(', ')} ` : '';
+    return parts.length > 0 ? `WITH ${recursive}${joined(parts)} ` : '';
   }
 
   private join(join: ResolvedJoin): string {
@@ -105,7 +115,7 @@ export class Printer {
       const widen = source.optional && place.key === undefined && !isComposite(type);
       return `${widen ? `toNullable(${read.columns[index]})` : read.columns[index]} AS ${quoteName(name)}`;
     });
-    return `SELECT ${columns.length > 0 ? columns.join(', ') : '1 AS `__none`'} FROM ${read.from}`;
+    return `SELECT ${columns.length > 0 ? joined(columns) : '1 AS `__none`'} FROM ${read.from}`;
   }
 
   private order(item: ResolvedOrder): string {
@@ -122,16 +132,21 @@ export class Printer {
   }
 
   private list(exprs: readonly Resolved[]): string {
-    return exprs.map((expr) => this.expression(expr)).join(', ');
+    return joined(exprs.map((expr) => this.expression(expr)));
   }
 
   expression(expr: Resolved): string {
+    spend(costOf.print, expr);
     const before = this.written;
-    const plain = this.print(expr);
+    const plain = this.print(this.guarded.get(expr) ?? expr);
     const sql = this.opened.size > 0 && this.opened.has(plain) ? `toNullable(${plain})` : plain;
-    // Its parts are counted by now, and all of them are in it: the sum is what the whole query has, never more.
+    return this.counted(before, sql, expr);
+  }
+
+  // Its parts are counted by now, and all of them are in it: the sum is what the whole query has, never more.
+  private counted(before: number, sql: string, span: Span): string {
     this.written = Math.max(this.written, before + sql.length);
-    if (this.written > sqlLengthMax) throw new QueryFault('query_too_large', 'The query is too large', expr);
+    if (this.written > sqlLengthMax) throw new QueryFault('query_too_large', `The query becomes more than ${sqlLengthMax} characters of ClickHouse SQL. Name the columns that you need in place of *, name what is long in WITH, or split it into several queries`, span);
     return sql;
   }
 
@@ -188,4 +203,11 @@ export class Printer {
     needed.set(key, known);
     return prefix + quoteName(known.name);
   }
+}
+
+// Put together as ropes, which the engine of JavaScript writes out once, at the end: what is nested is not copied with each level.
+function joined(parts: readonly string[]): string {
+  let text = parts[0] ?? '';
+  for (let at = 1; at < parts.length; at += 1) text += `, ${parts[at] ?? ''}`;
+  return text;
 }

@@ -1,15 +1,20 @@
+import { costOf, spend } from '../budget.ts';
 import { alignBranches } from './conversions.ts';
+import type { Span } from '../query-error.ts';
 import type { Resolved, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
 import type { Resolution } from './scope.ts';
 
 /**
  * Brings each column of a set's queries to one type, as the branches of a CASE: of numbers of several kinds, or of text beside
- * another, the engine would make a column that it can neither add up nor sort. Throws `type_mismatch` for what never fits.
+ * another, the engine would make a column that it can neither add up nor sort. Throws `type_mismatch` for what never
+ * fits, `query_too_large`.
  */
-export function alignMembers(members: readonly ResolvedQuery[], resolution: Resolution): ResolvedQuery[] {
+export function alignMembers(members: readonly ResolvedQuery[], resolution: Resolution, span: Span): ResolvedQuery[] {
   const parts = members.flatMap(partsOf);
   const [first] = parts;
   if (!first || parts.some(({ columns }) => columns.length !== first.columns.length)) return [...members];
+  // Sets in brackets inside of one another are looked at anew with each that is around them.
+  spend(parts.length * first.columns.length * costOf.column, span);
   const sources = new Map(parts.map((part): [ResolvedSelect, Source] => [part, around(part, resolution)]));
   const given = parts.map((part) => part.values.map((value, at) => (value.kind === 'constant' ? value : columnOf(part, at, sources.get(part) as Source))));
   const wanted = first.columns.map((_, at) => alignBranches(given.map((values) => values[at] as Resolved)).exprs);

@@ -1,6 +1,7 @@
+import { costOf, spend } from '../budget.ts';
 import { constantSet, inList, inSet, type ConstantSet, type Use } from './comparisons.ts';
 import type { Span } from '../query-error.ts';
-import { constant, type Resolved, type ResolvedConstant } from '../resolved.ts';
+import { constantOf, type Resolved, type ResolvedConstant } from '../resolved.ts';
 import type { Scope } from './scope.ts';
 import { plain } from '../types.ts';
 import type { ConstantValue } from '../values.ts';
@@ -8,19 +9,16 @@ import type { ConstantValue } from '../values.ts';
 /** What was made of the lists of a run, so that a list that is named often is converted once: by list, then by what it meets. */
 export type KnownLists = Map<ConstantValue, Map<string, { left: Resolved; set: ConstantSet }>>;
 
-// A text may have to become a time or a UUID.
-const unitsPerMember = 4;
-
 /** `left [NOT] IN {list}`. Throws `QueryFault`, `query_too_large` when the lists of the query have too many members. */
 export function inBoundList(negated: boolean, left: Resolved, { value, type, ...at }: ResolvedConstant, scope: Scope, use: Use, span: Span): Resolved {
   const values = value as readonly ConstantValue[];
-  const { lists, spend } = scope.resolution;
+  const { lists } = scope.resolution;
   const key = keyOf(left);
   const known = lists.get(values)?.get(key);
   if (known) return inSet(negated, { subject: replaced(known.set.subject, known.left, left), list: known.set.list }, use, span);
-  spend(values.length * unitsPerMember, span);
+  spend(values.length * costOf.meeting, span);
   const item = type.item ?? plain('text');
-  const members = values.map((member) => constant(member, member === null ? plain('null', true) : item, at));
+  const members = values.map((member) => constantOf(member, member === null ? plain('null', true) : item, at));
   const present = members.filter((member) => member.value !== null);
   const set = key === '' || present.length === 0 ? undefined : constantSet(left, present, span);
   if (!set) return inList(negated, left, members, use, span);

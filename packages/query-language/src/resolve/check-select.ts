@@ -36,7 +36,7 @@ function ungrouped(name: string, column: ResolvedColumn, hasKeys: boolean): Quer
 }
 
 function placeOf({ source, place }: ResolvedColumn): string {
-  return JSON.stringify([source.alias, place.column, place.key, place.sql, place.beside?.name, place.many?.name]);
+  return `${source.alias}\n${place.column}\n${place.sql ?? ''}\n${place.beside?.name ?? ''}\n${place.many?.name ?? ''}\n${place.key === undefined ? '' : `[${place.key}`}`;
 }
 
 interface Visit {

@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import { itemOf, lambdaOf } from '../functions/array-items.ts';
 import { isProperty } from './property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
@@ -31,6 +32,7 @@ export function toNumber(expr: Resolved): Resolved {
 export function toTime(expr: Resolved): Resolved {
   const { kind } = expr.type;
   if (kind === 'text' && expr.kind === 'constant') {
+    spend(costOf.time, expr);
     const time = parseTime(String(expr.value));
     if (time === undefined) throw mismatch(`'${String(expr.value).slice(0, 40)}' is not a date or time (write 2026-01-31 or 2026-01-31 12:00:00)`, expr);
     return constant(time, plain('datetime'), expr);
@@ -62,7 +64,7 @@ export function unfinished(span: Span): QueryFault {
 /** The expression as a boolean. */
 function toBoolean(expr: Resolved): Resolved {
   if (expr.type.kind === 'text' && expr.kind === 'constant') {
-    const text = String(expr.value).toLowerCase();
+    const text = String(expr.value).slice(0, 41).toLowerCase();
     if (text !== 'true' && text !== 'false') throw mismatch(`'${text.slice(0, 40)}' is neither true nor false`, expr);
     return constant(text === 'true', plain('boolean'), expr);
   }
@@ -119,9 +121,12 @@ function constantsFit(target: TypeClass, exprs: readonly Resolved[]): boolean {
   return exprs.every((expr) => expr.kind !== 'constant' || expr.type.kind !== 'text' || fits(String(expr.value)));
 }
 
+/** Numbers that a float can hold have fewer digits, but for zeros that say nothing. */
+const numberLengthMax = 1_000;
+
 /** Is this text a number? */
 export function isNumberText(text: string): boolean {
-  return /^\s*-?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(text) && Number.isFinite(Number(text));
+  return text.length <= numberLengthMax && /^\s*-?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(text) && Number.isFinite(Number(text));
 }
 
 // Beside dates, constants that are midnights are dates.
@@ -254,6 +259,7 @@ function castTime(expr: Resolved, span: Span): Resolved {
 
 // Unlike a comparison, a conversion of a constant that is no time is NULL, not an error.
 function toTimeOrNull(expr: Resolved, span: Span): Resolved {
+  spend(costOf.time, expr);
   const time = expr.kind === 'constant' ? parseTime(String(expr.value)) : undefined;
   if (time !== undefined) return constant(time, plain('datetime'), expr);
   return call('parseDateTime64BestEffortOrNull', [expr, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', true), span);

@@ -1,4 +1,5 @@
 import { spelledAggregate } from '../functions/aggregate-spellings.ts';
+import { costOf, spend } from '../budget.ts';
 import { inBoundList } from './bound-lists.ts';
 import { calculate } from './calculations.ts';
 import { between, compare, distinctFrom, inArray, inList, inProperty, inQuery, isNotNull, isNull, type Use } from './comparisons.ts';
@@ -30,6 +31,7 @@ export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'va
   const { resolution } = scope;
   if (resolution.depth >= depthMax) throw new QueryFault('too_deep', 'Aliases stand for one another too many times; put the first of them first', expr);
   resolution.depth += 1;
+  spend(costOf.expression, expr);
   const resolved = resolveNode(expr, scope, use);
   resolution.depth -= 1;
   return resolved;
@@ -173,7 +175,7 @@ function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: S
 // `x IN cte` reads the CTE.
 function cteAsQuery(right: Expression, scope: Scope): Statement | undefined {
   const [name] = right.node === 'Field' && right.chain.length === 1 ? right.chain : [];
-  if (name === undefined || !scope.findCte(name) || scope.aliases.has(name)) return undefined;
+  if (name === undefined || !scope.findCte(name, right) || scope.aliases.has(name)) return undefined;
   const span = { start: right.start, end: right.end };
   return { node: 'SelectQuery', select: [{ node: 'Field', chain: ['*'], ...span }], select_from: { node: 'JoinExpr', table: { node: 'Field', chain: [name], ...span }, ...span }, ...span };
 }

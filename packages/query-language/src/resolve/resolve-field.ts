@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../schema/logical-schema.ts';
 import { nearestName } from '../nearest-name.ts';
 import { QueryFault, type Span } from '../query-error.ts';
@@ -12,6 +13,7 @@ export type AliasResolver = (alias: Alias) => Resolved;
 /** Settles what a path of names means. Order: lambda arguments, table names, aliases, items of ARRAY JOIN, columns, scalar WITHs. */
 export function resolveField(field: Field, scope: Scope, resolveAlias: AliasResolver): Resolved {
   const [first = '', ...rest] = field.chain;
+  spend((scope.sources.length + scope.lambdas.length) * costOf.look + field.chain.length, field);
   if (field.chain.includes('*')) throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
   const argument = scope.findLambdaArgument(first);
   if (argument?.outside) throw new QueryFault('illegal_aggregate', `"${first}" belongs to a lambda: an aggregate function inside that lambda is of the whole group and cannot take it`, field);
@@ -172,13 +174,14 @@ function tableColumn(source: Source, field: ColumnField | PropertiesField, span:
     const { type, kind: _kind, asked: _asked, ...place } = field;
     return columnOf(source, place, type, span);
   }
-  const beside = field.beside ? { beside: field.beside } : {};
-  const whole = columnOf(source, { column: field.text, ...beside }, { kind: 'text', nullable: field.beside !== undefined, json: true }, span);
-  return whole.kind === 'column' ? { ...whole, object: { map: field.map, textOnly: field.textOnly, ...beside } } : whole;
+  const elsewhere = { ...(field.beside && { beside: field.beside }), ...(field.contents && { contents: field.contents }) };
+  const whole = columnOf(source, { column: field.text, ...elsewhere }, { kind: 'text', nullable: field.beside !== undefined, json: true }, span);
+  return whole.kind === 'column' ? { ...whole, object: { map: field.map, textOnly: field.textOnly, ...elsewhere } } : whole;
 }
 
 /** A column at a place of a source. Remembers that it is needed. */
 function columnOf(source: Source, place: Place, type: ValueType, span: Span): Resolved {
+  spend(costOf.node, span);
   if (place.beside) standBeside(source, place.beside);
   const shown = source.optional ? nullable(type) : type;
   const open = source.opened === true && !shown.nullable && !isComposite(shown);
@@ -195,6 +198,7 @@ export function walk(base: Resolved, path: readonly (string | number)[], span: S
   let current = base;
   for (const [index, part] of path.entries()) {
     // The rest at once: copied for each part, a path of thousands would take its square.
+    spend(path.length, span);
     if (current.kind === 'json') return jsonOf(current.base, [...current.path, ...path.slice(index)], span);
     current = step(current, part, span);
   }
@@ -204,14 +208,15 @@ export function walk(base: Resolved, path: readonly (string | number)[], span: S
 function step(base: Resolved, part: string | number, span: Span): Resolved {
   if (base.kind === 'column' && base.object) {
     const key = String(part);
-    const { map, textOnly, beside } = base.object;
+    const { map, textOnly, ...elsewhere } = base.object;
     if (textOnly.has(key)) return jsonOf({ ...base }, [key], span);
-    return columnOf(base.source, { column: map, key, ...(beside ? { beside } : {}) }, propertyType, span);
+    return columnOf(base.source, { column: map, key, ...elsewhere }, propertyType, span);
   }
   if (base.type.json || base.type.property) return jsonOf(base, [part], span);
   throw new QueryFault('unknown_column', `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; of JSON text it is JSONExtractString(…, '${part}')` : ''}`, span);
 }
 
 function jsonOf(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
+  spend(costOf.node + path.length, span);
   return { kind: 'json', base, path, type: propertyType, aggregate: base.aggregate, local: base.local, start: span.start, end: span.end };
 }

@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import { mismatch, toMicroseconds, toNumber, toTime } from './conversions.ts';
 import { QueryFault } from '../query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -65,10 +66,12 @@ export function resolveInterpolate(query: SelectQuery, columns: readonly OutputC
   const { interpolate } = query;
   if (!interpolate) return undefined;
   if (!query.order_by?.some((item) => item.with_fill)) throw new QueryFault('syntax_error', 'INTERPOLATE needs ORDER BY … WITH FILL before it', interpolate[0] ?? query);
+  spend(columns.length * costOf.column, query);
   const row = new Scope(scope.resolution, undefined);
+  const known = Map.groupBy(columns, ({ name }) => name);
   for (const column of columns) row.arrayItems.set(column.name, nameOf(column.sqlName, constant(null, column.type, query), query));
   return interpolate.map((entry) => {
-    const column = columns.find(({ name }) => name === entry.name);
+    const [column] = known.get(entry.name) ?? [];
     if (!column) throw unknownColumn(entry.name, columns.map(({ name }) => name), entry);
     const value = entry.value && resolveExpression(entry.value, row);
     if (value?.aggregate) throw new QueryFault('illegal_aggregate', 'INTERPOLATE computes a row from the one before; aggregates are not allowed in it', entry);

@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import { logicalTables } from '../schema/logical-schema.ts';
 import { nearestName } from '../nearest-name.ts';
 import { QueryFault, type Span } from '../query-error.ts';
@@ -44,7 +45,9 @@ const naturalMax = 40;
 function naturalConstraint(join: JoinExpr, type: JoinType, earlier: readonly Source[], own: Source): JoinConstraint {
   const span = { start: join.start, end: join.end };
   if (type.nearest) throw new QueryFault('not_supported', 'NATURAL does not go with ASOF: USING says which column is the nearest', span);
-  const known = new Set(earlier.flatMap(starNames));
+  const names = earlier.map(starNames);
+  spend(names.reduce((sum, { length }) => sum + length, 0) * costOf.look, span);
+  const known = new Set(names.flat());
   const exprs = starNames(own).filter((name) => known.has(name)).map((name): Field => ({ node: 'Field', chain: [name], ...span }));
   if (exprs.length > naturalMax) throw new QueryFault('query_too_large', `NATURAL JOIN finds more than ${naturalMax} columns that both sides have; name those that are meant with USING`, span);
   if (exprs.length === 0) throw new QueryFault('wrong_arguments', 'NATURAL JOIN finds no column that both sides have; write ON and a condition, or CROSS JOIN', span);
@@ -64,7 +67,7 @@ function resolveSource(join: JoinExpr, scope: Scope): Source {
 function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): Source['from'] {
   const name = chain.join('.');
   if (join.table_args) return numbersSource(join, name, scope);
-  const cte = chain.length === 1 ? scope.findCte(name) : undefined;
+  const cte = chain.length === 1 ? scope.findCte(name, join) : undefined;
   if (cte) return { kind: 'cte', cte };
   const table = logicalTables.get(name);
   if (!table) throw unknownTable(name, [...logicalTables.keys(), ...scope.ctes.keys()], join.table);

@@ -47,7 +47,8 @@ export function resolveGroupBy(query: SelectQuery, columns: OutputColumn[], valu
   const sets = (query.group_by ?? []).map((entry) => (entry.node === 'GroupingSet' ? entry.exprs.map(resolve) : [resolve(entry)]));
   if (mode === undefined) return { groupBy: sets.flat(), grouping: undefined };
   refuseMany(query, sets);
-  const firm = sets.flat().map((key) => behind(key, columns, values)).filter((value) => value.kind !== 'constant' && !value.type.nullable && !isComposite(value.type));
+  const named = new Map(columns.map(({ sqlName }, at) => [sqlName, values[at]]));
+  const firm = sets.flat().map((key) => behind(key, named)).filter((value) => value.kind !== 'constant' && !value.type.nullable && !isComposite(value.type));
   openColumns(columns, values);
   return { groupBy: sets.flat(), grouping: { sql: modes[mode], sets: mode === 'grouping_sets' ? sets : [], firm } };
 }
@@ -61,9 +62,8 @@ function refuseMany(query: SelectQuery, sets: readonly Resolved[][]): void {
 }
 
 // A key that is a column's name stands for that column.
-function behind(key: Resolved, columns: readonly OutputColumn[], values: readonly Resolved[]): Resolved {
-  const at = key.kind === 'name' ? columns.findIndex((column) => column.sqlName === key.name) : -1;
-  return values[at] ?? key;
+function behind(key: Resolved, named: ReadonlyMap<string, Resolved | undefined>): Resolved {
+  return (key.kind === 'name' ? named.get(key.name) : undefined) ?? key;
 }
 
 function openColumns(columns: OutputColumn[], values: readonly Resolved[]): void {

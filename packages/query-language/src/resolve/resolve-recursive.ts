@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { checkFits, settledValue, typedNull } from './recursive-types.ts';
 import { typesAt, type OutputColumn, type ResolvedCte, type ResolvedQuery, type ResolvedSet } from '../resolved.ts';
@@ -17,6 +18,7 @@ export function resolveRecursive(name: string, set: SelectSetQuery, scope: Scope
   const { resolution } = scope;
   const first = settled(resolution.resolveQuery(set.initial_select_query, scope));
   const query: ResolvedSet = { kind: 'set', withs: [], columns: first.columns, members: [first], operators: [], limit: undefined, offset: undefined };
+  spend(set.subsequent_select_queries.length * first.columns.length * costOf.column, set);
   const cte: { kind: 'cte' } & ResolvedCte = { kind: 'cte', name: resolution.freshName('w'), query, recursive: true };
   const inside = new Scope(resolution, scope);
   inside.ctes.set(name, cte);

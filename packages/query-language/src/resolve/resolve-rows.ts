@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import { sortingKeys } from './property-order.ts';
 import { QueryFault } from '../query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
@@ -24,6 +25,7 @@ function notAPosition(expr: Resolved): Resolved {
 
 /** GROUP BY ALL: every column that does not aggregate. */
 export function groupByAll(columns: readonly OutputColumn[], values: readonly Resolved[], query: SelectQuery): Resolved[] {
+  spend(values.length * costOf.column, query);
   return values.flatMap((value, index) => (value.aggregate || value.kind === 'constant' ? [] : [nameOf(columns[index]?.sqlName ?? '', value, query)]));
 }
 
@@ -34,11 +36,12 @@ export function resolveOrderBy(query: SelectQuery, columns: OutputColumn[], valu
   const items = query.order_by ?? [];
   const [first] = items;
   if (first && items.length === 1 && !first.with_fill && isAll(first.expr, columns, scope)) {
+    spend(columns.length * costOf.column, first);
     return columns.flatMap((column) => sortingKeys(nameOf(column.sqlName, constant(null, column.type, first), first)).map((expr) => ({ expr, order: first.order, nulls: first.nulls })));
   }
   const beyond = items.filter((item) => item.with_fill)[fillsMax];
   if (beyond) throw new QueryFault('query_too_large', `WITH FILL stands more than ${fillsMax} times in one ORDER BY`, beyond);
-  const selected = { columns, values, shapes: new Shapes() };
+  const selected = { columns, values, shapes: new Shapes(query) };
   return items.flatMap((item) => {
     const expr = columnOr(item.expr, columns, scope);
     const sorted = (key: Resolved): ResolvedOrder => ({ expr: key, order: item.order, nulls: item.nulls });

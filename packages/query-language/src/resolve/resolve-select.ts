@@ -1,4 +1,5 @@
 import { alignMembers } from './aligned-members.ts';
+import { costOf, spend } from '../budget.ts';
 import { beforeGroups } from './before-groups.ts';
 import { checkSelect } from './check-select.ts';
 import { toCondition } from './conversions.ts';
@@ -20,6 +21,7 @@ import { commonType, plain } from '../types.ts';
 
 /** Resolves a SELECT or a set of them. `outer` gives the CTEs and scalar WITHs around; columns of outer queries are not seen. */
 export function resolveStatement(statement: Statement, resolution: Resolution, outer: Scope | undefined): ResolvedQuery {
+  spend(costOf.select, statement);
   return statement.node === 'SelectQuery' ? resolveSelect(statement, new Scope(resolution, outer), statement.ctes ?? []) : resolveSet(statement, new Scope(resolution, outer));
 }
 
@@ -33,7 +35,7 @@ function resolveSet(set: SelectSetQuery, scope: Scope): ResolvedSet {
     first.node === 'SelectQuery' ? resolveSelect(first, new Scope(scope.resolution, scope), []) : resolveStatement(first, scope.resolution, scope),
     ...set.subsequent_select_queries.map((member) => resolveStatement(member.select_query, scope.resolution, scope)),
   ];
-  const aligned = alignMembers(members, scope.resolution);
+  const aligned = alignMembers(members, scope.resolution, set);
   const operators = set.subsequent_select_queries.map((member) => setOperators[member.set_operator]);
   const nested = set.subsequent_select_queries.filter((member) => !member.set_operator.startsWith('UNION'));
   if (nested.length > setDepthMax) throw new QueryFault('too_deep', `INTERSECT and EXCEPT stand more than ${setDepthMax} times in one query`, nested[setDepthMax] ?? set);
@@ -56,6 +58,7 @@ function setColumns(set: SelectSetQuery, members: readonly ResolvedQuery[]): Out
     const node = set.subsequent_select_queries[index - 1];
     throw new QueryFault('type_mismatch', `The queries of ${node ? `${node.set_operator.startsWith('U') ? 'a' : 'an'} ${node.set_operator.replace(/ .*/, '')}` : 'a set'} have ${first.columns.length} and ${member.columns.length} columns`, node ?? set);
   });
+  spend(members.length * first.columns.length * costOf.look, set);
   return first.columns.map((column, index) => ({ ...column, type: commonType(typesAt(members, index)) }));
 }
 

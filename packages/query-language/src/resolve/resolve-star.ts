@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import { columnPattern } from './column-pattern.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { fieldOfSource, starNames } from './resolve-field.ts';
@@ -23,7 +24,9 @@ export function expandStar(chain: readonly string[], span: Span, scope: Scope): 
 }
 
 function starColumns(source: Source, span: Span): Entry[] {
-  return starNames(source).map((name) => ({ name, value: fieldOfSource(source, [name], span) }));
+  const names = starNames(source);
+  spend(names.length * costOf.column, span);
+  return names.map((name) => ({ name, value: fieldOfSource(source, [name], span) }));
 }
 
 // A column of JOIN … USING shows once, in the place of the first.
@@ -41,7 +44,7 @@ function withMerged(source: Source, entries: Entry[], span: Span, scope: Scope):
 export function expandColumns(expr: ColumnsExpr, scope: Scope, entriesOf: (part: Expression) => Entry[]): Entry[] {
   if (expr.columns) return expr.columns.flatMap((part) => entriesOf(expr.table ? ofTable(part, expr.table) : part));
   const all = expandStar([...(expr.table ?? []), '*'], expr, scope);
-  const chosen = expr.regex === undefined ? all : matching(expr.regex, all, expr, scope);
+  const chosen = expr.regex === undefined ? all : matching(expr.regex, all, expr);
   const replaced = new Map(Object.entries(expr.replace ?? {}));
   const known = new Set(chosen.map((entry) => entry.name));
   const excluded = new Set(expr.exclude);
@@ -57,13 +60,13 @@ function withReplacement({ name, ...entry }: Entry, expr: Expression | undefined
   return expr ? { name, expr: { node: 'Alias', alias: name, expr, start: expr.start, end: expr.end }, replaces: true } : { name, ...entry };
 }
 
-function matching(regex: string, entries: readonly Entry[], span: Span, scope: Scope): Entry[] {
+function matching(regex: string, entries: readonly Entry[], span: Span): Entry[] {
   const pattern = columnPattern(regex, span);
-  scope.resolution.spend(Math.ceil(entries.reduce((steps, { name }) => steps + pattern.stepsFor(name), 0) / stepsPerUnit), span);
+  spend(Math.ceil(entries.reduce((steps, { name }) => steps + pattern.stepsFor(name), 0) / stepsPerUnit), span);
   return entries.filter(({ name }) => pattern.matches(name));
 }
 
-// A unit of what the values of a query may cost is about so many steps of a pattern.
+// A unit is about so many steps of a pattern.
 const stepsPerUnit = 5;
 
 // `t.COLUMNS(a, b)`: names of its columns.

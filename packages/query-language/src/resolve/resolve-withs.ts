@@ -52,7 +52,8 @@ function ordinary(query: ResolvedQuery, scope: Scope): { kind: 'cte' } & Resolve
 
 /** Splits waiting entries at the first that names an item of ARRAY JOIN: they wait for that as well. */
 export function splitWiths(waiting: readonly Cte[], items: readonly string[]): [before: Cte[], after: Cte[]] {
-  const at = items.length === 0 ? -1 : waiting.findIndex((cte) => names(cte).some((name) => items.includes(name)));
+  const named = new Set(items);
+  const at = items.length === 0 ? -1 : waiting.findIndex((cte) => names(cte).some((name) => named.has(name)));
   return at === -1 ? [[...waiting], []] : [waiting.slice(0, at), waiting.slice(at)];
 }
 

@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import type { KnownLists } from './bound-lists.ts';
 import type { QueryFilters } from '../filters.ts';
 import { nearestName } from '../nearest-name.ts';
@@ -43,8 +44,6 @@ export interface Resolution {
   placeholder: PlaceholderSource;
   /** What stands for `{filters}`. */
   filters: QueryFilters | undefined;
-  /** Counts what values of the run are about to cost, before it is built. Throws `query_too_large` when it is too much for one query. */
-  spend: (units: number, span: Span) => void;
   lists: KnownLists;
   /** How many expressions are being resolved, each inside the one before. */
   depth: number;
@@ -99,12 +98,14 @@ export class Scope {
   }
 
   /** The CTE of this name, from here outwards. */
-  findCte(name: string): ResolvedCte | undefined {
-    return this.ctes.get(name) ?? this.parent?.findCte(name);
+  findCte(name: string, span: Span): ResolvedCte | undefined {
+    spend(costOf.look, span);
+    return this.ctes.get(name) ?? this.parent?.findCte(name, span);
   }
 
   /** The scalar WITH of this name, from here outwards. Outside its own SELECT it must not depend on that SELECT's rows. */
   findScalar(name: string, span: Span): Resolved | undefined {
+    spend(costOf.look, span);
     const own = this.scalars.get(name);
     if (own) return own;
     const outer = this.parent?.findScalar(name, span);

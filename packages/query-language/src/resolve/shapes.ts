@@ -1,15 +1,24 @@
+import { costOf, spend } from '../budget.ts';
+import type { Span } from '../query-error.ts';
+
 /**
  * Numbers what values say, wherever they stand in the text: equal numbers, equal values. A value is no tree, as BETWEEN has what it
- * tests twice; each part is looked at once, so that the time is linear in the parts.
+ * tests twice; each part is looked at once, so that the time is linear in the parts. Throws `query_too_large`, at `span`.
  */
 export class Shapes {
   private readonly known = new WeakMap<object, number>();
   private readonly numbers = new Map<string, number>();
+  private readonly span: Span;
+
+  constructor(span: Span) {
+    this.span = span;
+  }
 
   /** The number of a resolved value. */
   of(value: object): number {
     const known = this.known.get(value);
     if (known !== undefined) return known;
+    spend(costOf.shape, this.span);
     const said = JSON.stringify([Array.isArray(value), Object.entries(value).map(([name, part]: [string, unknown]) => this.said(name, part))]);
     const number = this.numbers.get(said) ?? this.numbers.size;
     this.numbers.set(said, number);

@@ -30,6 +30,13 @@ export interface ManyRows {
   deleted: string;
 }
 
+/** A table of large JSON objects, which rows name instead of holding them: with the columns `id`, `properties_text` and `properties`. */
+export interface Contents {
+  physical: string;
+  /** The row's own column: the object's id; 0 when it stands in the row. */
+  by: string;
+}
+
 /** Where a value is stored: in the row itself, or in a table beside it. */
 export interface StoredPlace {
   column: string;
@@ -59,6 +66,7 @@ export interface PropertiesField {
   map: string;
   textOnly: ReadonlySet<string>;
   beside?: Lookup;
+  contents?: Contents;
 }
 
 /** A name that only groups others: `person` of an event. */
@@ -146,7 +154,7 @@ const events: LogicalTable = {
       fields: {
         id: personId,
         created_at: { kind: 'column', column: 'created_at', type: plain('datetime', true), beside: personNow },
-        properties: properties('person_properties', none),
+        properties: { ...properties('person_properties', none), contents: { physical: 'analytics.person_contents', by: 'person_content' } },
       },
     },
     pdi: { kind: 'group', fields: { distinct_id: text('distinct_id'), person_id: personId } },

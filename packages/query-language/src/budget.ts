@@ -1,0 +1,71 @@
+import { QueryFault, type Span } from './query-error.ts';
+
+/**
+ * Units that compiling one statement may take, each about 0.1 µs of a processor and 50 bytes: together less than 50 ms and 64 MB,
+ * whatever the statement is (`testing/search-costs.ts`). A statement that people write takes a hundredth.
+ */
+export const compileUnits = 400_000;
+
+/** Units of what compiling makes, charged before it is made. */
+export const costOf = {
+  /** An expression of the text that is resolved. */
+  expression: 10,
+  /** A call, or a literal, of the resolved tree. */
+  node: 4,
+  /** A SELECT with the names that it sees. */
+  select: 60,
+  /** A column that a star or a pattern stands for. */
+  column: 20,
+  /** A value that is looked at once more: a column of a UNION's member, a name that is looked for in another table. */
+  look: 2,
+  /** A member of a list that a run gives: bound, or brought to the type of what it meets. */
+  member: 0.6,
+  meeting: 3,
+  /** A character of a text of the run that is gone through: of a pattern, a path, a format. */
+  letter: 0.1,
+  /** A text that is read as a time. */
+  time: 15,
+  /** A value that is compared by what it says. */
+  shape: 20,
+  /** A part of the SQL that is printed. */
+  print: 3,
+} as const;
+
+/** Units left to spend. One budget serves all that is compiled together: sub-queries, CTEs, and all attempts with sample values. */
+export class Budget {
+  #left: number;
+
+  constructor(units: number = compileUnits) {
+    this.#left = units;
+  }
+
+  /** Units; less than 0 when more was asked for than there was. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Throws `query_too_large` when that is more than what is left. */
+  spend(units: number, span: Span): void {
+    this.#left -= units;
+    if (this.#left < 0) throw new QueryFault('query_too_large', 'The query is too large to compile. Name the columns that you need in place of *, give fewer values to filters and lists, or split it into several queries', span);
+  }
+}
+
+// Set while `within` runs, which never waits. A parameter would go through each of the several hundred places that make a node.
+let open: Budget | undefined;
+
+/** Runs `work`; what it spends is taken from this budget. */
+export function within<Result>(budget: Budget, work: () => Result): Result {
+  const outer = open;
+  open = budget;
+  try {
+    return work();
+  } finally {
+    open = outer;
+  }
+}
+
+/** Charges the budget of the statement that is being compiled, before the work is done. Throws `query_too_large`. */
+export function spend(units: number, span: Span): void {
+  open?.spend(units, span);
+}

@@ -1,0 +1,32 @@
+import { Estimator } from './estimator.ts';
+import { blockNanoseconds, rowNanoseconds, usualRows } from './limits.ts';
+import { QueryFault } from '../query-error.ts';
+import type { Resolved, ResolvedQuery } from '../resolved.ts';
+
+/** How a query stays within what the engine can be stopped in: it looks at time and cancellation between blocks of rows, never inside a call. */
+export interface BoundedWork {
+  /** Printed in place of these calls: they fail where a value of a row is too large for them. */
+  guarded: ReadonlyMap<Resolved, Resolved>;
+  /** Rows of a block, where as many as usual could take too long. */
+  blockRows: number | undefined;
+}
+
+/**
+ * Bounds what a query does between two looks of the engine at the time. Values that a query makes itself count with the most that they
+ * can be, those of tables as they usually are. Throws `wrong_arguments` for a value that would be too large and `query_too_large` for what takes too long for a single row.
+ */
+export function boundWork(query: ResolvedQuery): BoundedWork {
+  const estimator = new Estimator();
+  estimator.query(query);
+  const { guarded, steps, joinedSteps } = estimator;
+  const work = (rows: number): number => workOf(steps, rows);
+  if (work(1) + workOf(joinedSteps, usualRows) > rowNanoseconds) throw new QueryFault('query_too_large', 'The query computes too much for a single row: functions over long lists or texts stand inside one another; make the lists shorter, or rows of them with ARRAY JOIN or numbers(n)', estimator.dearest ?? { start: 0, end: 0 });
+  let rows: number = usualRows;
+  // A single row's work stays whatever the blocks are.
+  while (rows > 1 && work(rows) - work(1) > blockNanoseconds) rows /= 2;
+  return { guarded, blockRows: rows < usualRows / 4 ? rows : undefined };
+}
+
+function workOf(steps: ReadonlyMap<number, number>, rows: number): number {
+  return [...steps].reduce((total, [most, nanoseconds]) => total + Math.min(most, rows) * nanoseconds, 0);
+}

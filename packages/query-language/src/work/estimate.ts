@@ -1,0 +1,71 @@
+import { isComposite, isNumeric, isTime, type ValueType } from '../types.ts';
+
+/** Size of a value: an upper bound for one that the query makes, the usual size for one that a table holds. */
+export interface Estimate {
+  /** The whole value. */
+  bytes: number;
+  /** Items of an array or a map; 1 of others. */
+  items: number;
+  /** An item of the array. */
+  item?: Estimate;
+  /** The members of a tuple. */
+  members?: readonly Estimate[];
+  /** Largest absolute value that a number can have. */
+  most?: number;
+  /** The text itself, when the query writes it out. */
+  text?: string;
+  /** Nothing in it comes from a table. */
+  made: boolean;
+}
+
+/** A number, a time, a flag. */
+export function small(made: boolean, most?: number): Estimate {
+  return { bytes: 8, items: 1, made, ...(most === undefined ? {} : { most }) };
+}
+
+/** A text of so many bytes. */
+export function textOf(bytes: number, made: boolean): Estimate {
+  return { bytes, items: 1, made };
+}
+
+/** An array. */
+export function listOf(items: number, item: Estimate, made = item.made): Estimate {
+  return { bytes: items * (item.bytes + (item.item || !isWord(item) ? 8 : 0)), items, item, made };
+}
+
+function isWord({ bytes, members }: Estimate): boolean {
+  return bytes <= 8 && members === undefined;
+}
+
+/** A tuple. */
+export function tupleOf(members: readonly Estimate[]): Estimate {
+  return { bytes: sum(members, (member) => member.bytes), items: 1, members, made: members.every((member) => member.made) };
+}
+
+/** Estimate for a value that can be any of these: the largest of their sizes. */
+export function anyOf(values: readonly Estimate[]): Estimate {
+  const [first, ...rest] = values;
+  if (!first) return small(true);
+  return rest.reduce((one, other) => {
+    const most = one.most === undefined || other.most === undefined ? {} : { most: Math.max(one.most, other.most) };
+    const item = one.item && other.item ? anyOf([one.item, other.item]) : (one.item ?? other.item);
+    return { bytes: Math.max(one.bytes, other.bytes), items: Math.max(one.items, other.items), made: one.made && other.made, ...most, ...(item ? { item } : {}), ...(one.members ? { members: one.members } : {}) };
+  }, first);
+}
+
+const usualText = 40;
+const usualObject = 300;
+const usualItems = 5;
+
+/** Usual size of a value of this type in a table; with `made`, estimate for a made value of which only the type is known. */
+export function ofType(type: ValueType, made = false): Estimate {
+  if (type.kind === 'array') return listOf(usualItems, type.item ? ofType(type.item, made) : textOf(20, made), made);
+  if (type.kind === 'tuple') return tupleOf((type.items ?? []).map((item) => ofType(item, made)));
+  if (isNumeric(type) || isTime(type) || type.kind === 'boolean' || type.kind === 'uuid' || type.kind === 'interval' || type.kind === 'null') return small(made);
+  return textOf(type.json || isComposite(type) ? usualObject : usualText, made);
+}
+
+/** The sum of what `by` says of each. */
+export function sum<Value>(values: readonly Value[], by: (value: Value) => number): number {
+  return values.reduce((total, value) => total + by(value), 0);
+}

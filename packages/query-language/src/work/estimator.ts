@@ -1,0 +1,270 @@
+import { anyOf, listOf, ofType, small, sum, textOf, type Estimate } from './estimate.ts';
+import { patternBytesMax } from './limits.ts';
+import { guardedMaker } from './makers.ts';
+import { Names } from './names.ts';
+import { plainSize, sizes } from './sizes.ts';
+import { steepCalls } from './steep.ts';
+import { nanosecondsOf } from '../functions/function-cost.ts';
+import type { Resolved, ResolvedCall, ResolvedColumn, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
+import type { ConstantValue } from '../values.ts';
+
+/** Estimate of a query's rows. */
+interface Rows {
+  /** At most so many. */
+  most: number;
+  /** A join makes blocks of its own size of them. */
+  joined: boolean;
+  columns: ReadonlyMap<string, Estimate>;
+}
+
+// Their lists are made sets once.
+const hashed: ReadonlySet<string> = new Set(['in', 'notIn', 'transform']);
+const collecting = /^(?:groupArray|groupUniqArray|topK|groupConcat)/;
+const usualCollected = 30;
+const numbersMax = 10_000_000;
+const longText = 1_000;
+
+/** Goes through a resolved query once and adds up what each of its steps costs for a row. */
+export class Estimator {
+  readonly guarded = new Map<Resolved, Resolved>();
+  /** Nanoseconds of all steps that have at most so many rows (powers of 2). */
+  readonly steps = new Map<number, number>();
+  /** The same of rows that a join has made, for what they compute of made values: their blocks have the engine's own size. */
+  readonly joinedSteps = new Map<number, number>();
+  dearest: Resolved | undefined;
+  private dearestNanoseconds = 0;
+  private readonly known = new Map<Resolved, Estimate>();
+  private readonly looked = new Map<ConstantValue, Estimate>();
+  private readonly queries = new Map<ResolvedQuery, Rows>();
+  private names = new Names();
+  /** How often a row computes what is being looked at: the items of the lambdas around it. */
+  private times = 1;
+  private rows = 1;
+  /** Rows that an aggregate of this SELECT may collect. */
+  private collected = 1;
+  private joined = false;
+  /** Rows that an aggregate of this SELECT reads. */
+  private read = 1;
+
+  query(query: ResolvedQuery): Rows {
+    const found = this.queries.get(query);
+    if (found) return found;
+    // A query that reads itself knows only the types of its columns.
+    this.queries.set(query, { most: Infinity, joined: false, columns: new Map(query.columns.map(({ sqlName, type }) => [sqlName, ofType(type, true)])) });
+    const outer = { names: this.names, times: this.times, rows: this.rows, collected: this.collected, joined: this.joined, read: this.read };
+    this.times = 1;
+    const rows = query.kind === 'select' ? this.select(query) : this.set(query);
+    Object.assign(this, outer);
+    const limited = { ...rows, most: Math.min(rows.most, query.limit ?? Infinity) };
+    this.queries.set(query, limited);
+    return limited;
+  }
+
+  private set(query: ResolvedQuery & { kind: 'set' }): Rows {
+    this.ctes(query);
+    this.withs(query);
+    const members = query.members.map((member) => this.query(member));
+    const rows = members.map((member) => [...member.columns.values()]);
+    const columns = query.columns.map(({ sqlName }, index): [string, Estimate] => [sqlName, anyOf(rows.flatMap((values) => values[index] ?? []))]);
+    return { most: sum(members, (member) => member.most), joined: members.some((member) => member.joined), columns: new Map(columns) };
+  }
+
+  private select(query: ResolvedSelect): Rows {
+    this.names = new Names(this.names);
+    this.ctes(query);
+    const sources = query.joins.map((join) => this.source(join.source));
+    const read = sources.reduce((product, rows) => product * rows.most, 1);
+    this.joined = sources.length > 1 || sources.some((rows) => rows.joined);
+    this.rows = read;
+    this.collected = Math.min(read, numbersMax);
+    this.withs(query);
+    const items = (query.arrayJoin?.items ?? []).map(({ name, array }) => ({ name, list: this.expression(array) }));
+    for (const { name, list } of items) this.name(name, list.item ?? textOf(list.bytes, list.made));
+    const fan = Math.max(1, ...items.map(({ list }) => list.items));
+    this.rows = read * fan;
+    this.collected = Math.min(this.rows, numbersMax);
+    this.each([...query.joins.map((join) => join.on), query.where]);
+    const aggregated = query.groupBy.length === 0 && query.grouping === undefined && query.values.some((value) => value.aggregate);
+    this.read = this.rows;
+    if (aggregated) this.rows = 1;
+    const columns = query.values.map((value, index): [string, Estimate] => {
+      const name = query.columns[index]?.sqlName ?? '';
+      const estimate = this.expression(value);
+      this.name(name, estimate);
+      return [name, estimate];
+    });
+    this.each([...query.groupBy, query.having, ...query.windows.flatMap((window) => [...window.partitionBy, ...window.orderBy.map((item) => item.expr)]), query.qualify, ...query.orderBy.map((item) => item.expr), ...(query.limitBy?.exprs ?? [])]);
+    return { most: this.rows, joined: this.joined, columns: new Map(columns) };
+  }
+
+  // In their order, so that none waits for another inside it.
+  private ctes(query: ResolvedQuery): void {
+    for (const entry of query.withs) if (entry.kind === 'cte') this.query(entry.query);
+  }
+
+  private withs(query: ResolvedQuery): void {
+    this.names = new Names(this.names);
+    for (const entry of query.withs) if (entry.kind === 'scalar') this.name(entry.name, this.expression(entry.expr));
+  }
+
+  private name(name: string, estimate: Estimate): void {
+    this.names.set(name, estimate);
+  }
+
+  private each(exprs: readonly (Resolved | undefined)[]): void {
+    for (const expr of exprs) if (expr) this.expression(expr);
+  }
+
+  private source({ from }: Source): Pick<Rows, 'most' | 'joined'> {
+    if (from.kind === 'table') return { most: Infinity, joined: false };
+    if (from.kind === 'numbers') return { most: numbersOf(from.args).rows, joined: false };
+    return this.query(from.kind === 'cte' ? from.cte.query : from.query);
+  }
+
+  private expression(expr: Resolved): Estimate {
+    const known = this.known.get(expr);
+    if (known) return known;
+    const estimate = this.estimate(expr);
+    this.known.set(expr, estimate);
+    return estimate;
+  }
+
+  private estimate(expr: Resolved): Estimate {
+    switch (expr.kind) {
+      case 'constant':
+        return this.constant(expr.value);
+      case 'fixed':
+        return { ...textOf(expr.text.length, true), text: expr.text };
+      case 'column':
+        return this.column(expr);
+      case 'name':
+        return this.names.get(expr.name) ?? ofType(expr.type);
+      case 'json':
+        return this.spend(expr, this.expression(expr.base).bytes * 10, ofType(expr.type, this.expression(expr.base).made));
+      case 'lambda':
+        return this.expression(expr.body);
+      case 'window':
+        this.each([...expr.over.partitionBy, ...expr.over.orderBy.map((item) => item.expr)]);
+        return this.expression(expr.call);
+      case 'query': {
+        const rows = this.query(expr.query);
+        const columns = [...rows.columns.values()];
+        return columns[0] && columns.length === 1 ? columns[0] : ofType(expr.type);
+      }
+      case 'call':
+        return this.call(expr);
+    }
+  }
+
+  // A list or a long text that a query names many times is looked at once.
+  private constant(value: ConstantValue): Estimate {
+    if (typeof value === 'string' ? value.length < longText : !Array.isArray(value)) return ofConstant(value);
+    const known = this.looked.get(value) ?? ofConstant(value);
+    this.looked.set(value, known);
+    return known;
+  }
+
+  private column({ source, place, type }: ResolvedColumn): Estimate {
+    const { from } = source;
+    if (from.kind === 'numbers') return small(true, numbersOf(from.args).most);
+    if (from.kind === 'table') return ofType(type);
+    const rows = this.query(from.kind === 'cte' ? from.cte.query : from.query);
+    return rows.columns.get(place.column) ?? ofType(type);
+  }
+
+  // Arguments of an aggregate are computed for each row that it reads.
+  private call(expr: ResolvedCall): Estimate {
+    if (!expr.aggregate || this.rows === this.read || expr.args.some((arg) => arg.aggregate)) return this.called(expr);
+    const outer = this.rows;
+    this.rows = this.read;
+    const result = this.called(expr);
+    this.rows = outer;
+    return result;
+  }
+
+  private called(expr: ResolvedCall): Estimate {
+    const lambda = expr.args.find((arg) => arg.kind === 'lambda');
+    const values = expr.args.filter((arg) => arg.kind !== 'lambda').map((arg) => this.expression(arg));
+    const body = lambda && this.lambda(lambda, values);
+    if (expr.aggregate && collecting.test(expr.name)) return this.spend(expr, 50, this.collect(expr, values));
+    const size = Object.hasOwn(sizes, expr.name) ? sizes[expr.name] : undefined;
+    const result = pattern(expr, values, (size ?? plainSize)(values, expr, body));
+    const maker = guardedMaker(expr, values, result);
+    const steep = Object.hasOwn(steepCalls, expr.name) ? steepCalls[expr.name]?.(expr, values) : undefined;
+    const guarded = steep?.guarded ?? maker;
+    if (guarded) this.guarded.set(expr, guarded);
+    if (expr.name === 'arrayJoin') this.rows *= Math.max(1, values[0]?.items ?? 1);
+    return this.spend(expr, 20 + (steep?.nanoseconds ?? sum(hashed.has(expr.name) ? values.slice(0, 1) : values, leaves) * nanosecondsOf(expr.name) + result.bytes), result, guarded !== undefined);
+  }
+
+  private lambda(lambda: Resolved & { kind: 'lambda' }, lists: readonly Estimate[]): Estimate {
+    const outer = { names: this.names, times: this.times };
+    const items = Math.max(1, ...lists.map((list) => list.items));
+    this.names = new Names(this.names);
+    const other = lists[0] && !lists[0].item ? textOf(100, lists[0].made) : small(true);
+    for (const [index, name] of lambda.args.entries()) this.names.set(name, lists[index]?.item ?? other);
+    this.times *= items;
+    const body = this.expression(lambda.body);
+    Object.assign(this, outer);
+    return body;
+  }
+
+  private collect(expr: ResolvedCall, [item = small(true)]: readonly Estimate[]): Estimate {
+    const most = expr.params.map((param) => (param.kind === 'constant' ? Number(param.value) : Infinity))[0] ?? Infinity;
+    const items = Math.min(Number.isFinite(this.collected) && item.made ? this.collected : usualCollected, Number.isNaN(most) ? Infinity : most);
+    return expr.type.kind === 'text' ? textOf(items * (item.bytes + 1), false) : listOf(items, item, false);
+  }
+
+  // An expression that reads no row is computed once, except a guard, which is never taken for a constant.
+  private spend(expr: Resolved, nanoseconds: number, result: Estimate, guarded = false): Estimate {
+    const once = !expr.local && !expr.aggregate && !guarded;
+    const rows = once ? 1 : 2 ** Math.ceil(Math.log2(Math.max(1, Math.min(this.rows, 2 ** 30))));
+    const spent = once ? nanoseconds : nanoseconds * this.times;
+    const steps = this.joined && result.made ? this.joinedSteps : this.steps;
+    steps.set(rows, (steps.get(rows) ?? 0) + spent);
+    if (spent > this.dearestNanoseconds) [this.dearest, this.dearestNanoseconds] = [expr, spent];
+    return result;
+  }
+}
+
+// Texts that are put together of written ones are written out too: '^' || {variables.x}. Each is a copy, so none is longer than a pattern.
+function pattern(expr: ResolvedCall, args: readonly Estimate[], result: Estimate): Estimate {
+  const texts = args.map((arg) => arg.text);
+  if (expr.name === 'concat' && result.bytes <= patternBytesMax && texts.every((text) => text !== undefined)) return { ...result, text: texts.join('') };
+  return (expr.name === 'ifNull' || expr.name === 'assumeNotNull' || expr.name === 'toString') && texts[0] !== undefined ? { ...result, text: texts[0] } : result;
+}
+
+// Characters of texts, items of lists.
+function leaves({ item, items, members, bytes }: Estimate): number {
+  if (item) return items * leaves(item);
+  if (members) return sum(members, leaves);
+  return bytes <= 8 ? 1 : bytes;
+}
+
+function numbersOf(args: readonly Resolved[]): { rows: number; most: number } {
+  const values = args.map((arg) => (arg.kind === 'constant' ? Number(arg.value) : undefined));
+  const rows = (values.length === 1 ? values[0] : values[1]) ?? numbersMax;
+  const from = values.length === 1 ? 0 : (values[0] ?? Number.MAX_SAFE_INTEGER);
+  return { rows, most: from + rows };
+}
+
+function ofConstant(value: ConstantValue): Estimate {
+  if (typeof value === 'string') return { ...textOf(Buffer.byteLength(value), true), text: value };
+  if (typeof value === 'number' || typeof value === 'bigint') return small(true, Math.abs(Number(value)));
+  if (Array.isArray(value)) return listOf(value.length, ofItems(value as readonly ConstantValue[]), true);
+  return small(true);
+}
+
+// The most of each kind says it all: to make an estimate of each item takes ten times as long.
+function ofItems(values: readonly ConstantValue[]): Estimate {
+  if (values.length < 2) return anyOf(values.map(ofConstant));
+  const [found, others] = [{ bytes: 0, most: 0, hasTexts: false, hasNulls: false }, new Array<ConstantValue>()];
+  for (const value of values) {
+    if (typeof value === 'string') [found.hasTexts, found.bytes] = [true, Math.max(found.bytes, Buffer.byteLength(value))];
+    else if (typeof value === 'number' || typeof value === 'bigint') found.most = Math.max(found.most, Math.abs(Number(value)));
+    else if (Array.isArray(value)) others.push(value);
+    else found.hasNulls = true;
+  }
+  const scalar = found.hasTexts ? textOf(found.bytes, true) : found.hasNulls ? small(true) : small(true, found.most);
+  return others.length === 0 ? scalar : anyOf([...(others.length < values.length ? [scalar] : []), ...others.map(ofConstant)]);
+}

@@ -1,0 +1,17 @@
+import { computedPatternMax, formatMax, jsonPathTextMax, madeBytesMax, needleMax, pairsMax, unevenTextMax } from './limits.ts';
+
+const thousands = (value: number): string => value.toLocaleString('en-US');
+
+/**
+ * Error messages for a run whose values go beyond the limits of a function. They hold only letters, digits and plain signs, as they
+ * are literals in printed SQL.
+ */
+export const boundedMessage = {
+  uneven: (name: string): string => `${name} takes texts of at most ${thousands(unevenTextMax)} bytes with this pattern; cut the text with substring, or let nothing that repeats without an end stand in a choice or in a repeated group of the pattern`,
+  computedPattern: (name: string): string => `A pattern of ${name} that is not written out has at most ${computedPatternMax} bytes and no braces`,
+  jsonPath: (name: string): string => `${name} takes texts of at most ${thousands(jsonPathTextMax)} bytes with a path of many items; read the list with JSONExtract and arrayMap`,
+  format: (name: string): string => `The format of ${name} has at most ${formatMax} bytes`,
+  needle: (name: string): string => `${name} looks for texts of at most ${thousands(needleMax)} bytes`,
+  pairs: (name: string): string => `${name} compares at most ${thousands(pairsMax)} pairs of items; the product of the lengths of both arrays is more`,
+  made: (name: string): string => `${name} would make a value of more than ${thousands(madeBytesMax)} bytes, the most that a query makes`,
+} as const;

@@ -1,0 +1,124 @@
+import { anyOf, listOf, ofType, small, sum, textOf, tupleOf, type Estimate } from './estimate.ts';
+import { madeBytesMax } from './limits.ts';
+import { costOf, spend } from '../budget.ts';
+import type { ResolvedCall } from '../resolved.ts';
+
+/** Estimates the result of a call from its arguments. `body` is the result of the lambda among them. */
+type Size = (args: readonly Estimate[], expr: ResolvedCall, body: Estimate | undefined) => Estimate;
+
+const word = small(true);
+const at = (args: readonly Estimate[], index: number): Estimate => args[index] ?? word;
+const itemOf = (list: Estimate): Estimate => list.item ?? textOf(Math.min(list.bytes, 100), list.made);
+const allMade = (args: readonly Estimate[]): boolean => args.every((arg) => arg.made);
+// A count that only the row tells is bounded by a guard.
+const count = ({ most }: Estimate, each = 1): number => Math.max(0, Math.min(most ?? Infinity, most === undefined ? madeBytesMax / Math.max(1, each) : Infinity));
+
+const list: Size = (args) => args.find((arg) => arg.item) ?? at(args, 0);
+const joined: Size = (args) => textOf(sum(args, (arg) => arg.bytes), allMade(args));
+const anyItem: Size = (args) => itemOf(args.find((arg) => arg.item) ?? word);
+const same: Size = (args) => anyOf(args);
+const first: Size = (args) => at(args, 0);
+const padded: Size = ([text = word, length = word, ...pad]) => textOf(Math.max(text.bytes, count(length)) , allMade([text, length, ...pad]));
+
+// As many values as a format can name.
+function bracesOf({ text, bytes }: Estimate, expr: ResolvedCall): number {
+  if (text === undefined) return bytes / 2;
+  spend(text.length * costOf.letter, expr);
+  let count = 1;
+  for (let place = text.indexOf('{'); place !== -1; place = text.indexOf('{', place + 1)) count += 1;
+  return count;
+}
+
+function lists(args: readonly Estimate[]): Estimate {
+  const items = args.flatMap((arg) => (arg.item ? [arg.item] : []));
+  return listOf(sum(args, (arg) => arg.items), anyOf(items), allMade(args));
+}
+
+function pieces(text: Estimate, piece = 1): Estimate {
+  return text.made ? { ...listOf(text.bytes, textOf(piece, true)), bytes: text.bytes * (8 + piece) } : ofType({ kind: 'array', nullable: false, item: { kind: 'text', nullable: false } });
+}
+
+const replaced = (once: (text: Estimate) => number): Size => (args) => {
+  const [text = word, from = word, to = word] = args;
+  if (!allMade([text, from, to])) return textOf(text.bytes + to.bytes, false);
+  return textOf(text.bytes + once(text) * to.bytes, true);
+};
+
+/** The functions whose result is not told by its type. */
+export const sizes: Readonly<Record<string, Size>> = {
+  repeat: ([text = word, times = word]) => textOf(Math.min(text.bytes * count(times, text.bytes), 1e12), text.made && times.made),
+  space: ([length = word]) => textOf(count(length), length.made),
+  leftPad: padded,
+  rightPad: padded,
+  concat: joined,
+  concatWithSeparator: (args) => textOf(sum(args, (arg) => arg.bytes + at(args, 0).bytes), allMade(args)),
+  format: (args, expr) => textOf(at(args, 0).bytes + bracesOf(at(args, 0), expr) * Math.max(...args.slice(1).map((arg) => arg.bytes), 0), allMade(args)),
+  replaceAll: replaced((text) => text.bytes),
+  replaceRegexpAll: replaced((text) => text.bytes + 1),
+  toJSONString: (args) => textOf(at(args, 0).bytes * 6, allMade(args)),
+  toString: (args: readonly Estimate[]) => textOf(at(args, 0).bytes * (at(args, 0).item ? 3 : 1) + 30, allMade(args)),
+  hex: (args) => textOf(at(args, 0).bytes * 2, allMade(args)),
+  encodeURLComponent: (args) => textOf(at(args, 0).bytes * 3, allMade(args)),
+  encodeURLFormComponent: (args) => textOf(at(args, 0).bytes * 3, allMade(args)),
+  formatDateTime: (args) => textOf(at(args, 1).bytes * 5, allMade(args)),
+  arrayStringConcat: (args) => textOf(at(args, 0).bytes + at(args, 0).items * (at(args, 1).bytes + 20), allMade(args)),
+  substring: ([text = word, from = word, length]) => textOf(Math.min(text.bytes, length?.most ?? Infinity), text.made && from.made),
+  substringUTF8: ([text = word, from = word, length]) => textOf(Math.min(text.bytes, (length?.most ?? Infinity) * 4), text.made && from.made),
+  left: ([text = word, length = word]) => textOf(Math.min(text.bytes, length.most ?? Infinity), text.made),
+  right: ([text = word, length = word]) => textOf(Math.min(text.bytes, length.most ?? Infinity), text.made),
+
+  range: (args) => spanned(args),
+  arrayWithConstant: ([times = word, item = word]) => listOf(count(times, item.bytes), item, times.made && item.made),
+  arrayResize: ([array = word, length = word, filler]) => listOf(Math.max(array.items, count(length, itemOf(array).bytes)), filler ? anyOf([itemOf(array), filler]) : itemOf(array), array.made && length.made),
+  arrayConcat: lists,
+  arrayUnion: lists,
+  arrayPushBack: ([array = word, item = word]) => listOf(array.items + 1, anyOf([itemOf(array), item])),
+  arrayPushFront: ([array = word, item = word]) => listOf(array.items + 1, anyOf([itemOf(array), item])),
+  arrayMap: (args, expr, body) => listOf(list(args, expr, body).items, body ?? word, allMade(args) && (body?.made ?? true)),
+  arraySplit: (args, expr, body) => listOf(list(args, expr, body).items, itemOf(list(args, expr, body))),
+  arrayZip: (args) => listOf(Math.max(...args.map((arg) => arg.items)), tupleOf(args.map(itemOf))),
+  arrayFlatten: ([array = word]) => (array.item?.item ? listOf(array.items * array.item.items, itemOf(array.item)) : array),
+  array: (args) => listOf(args.length, anyOf(args), allMade(args)),
+  tuple: (args) => tupleOf(args),
+  map: (args) => ({ bytes: sum(args, (arg) => arg.bytes), items: args.length / 2, made: allMade(args) }),
+  tupleElement: ([tuple = word, place = word]) => tuple.members?.[(place.most ?? 0) - 1] ?? tuple,
+  arrayElement: anyItem,
+  arrayElementOrNull: anyItem,
+  arrayFirst: anyItem,
+  arrayLast: anyItem,
+  arrayFirstOrNull: anyItem,
+  arrayLastOrNull: anyItem,
+  arrayMin: anyItem,
+  arrayMax: anyItem,
+  arrayJoin: anyItem,
+  ngrams: ([text = word, length = word]) => pieces(text, length.most ?? text.bytes),
+  ...Object.fromEntries(['splitByChar', 'splitByString', 'splitByRegexp', 'alphaTokens', 'splitByWhitespace', 'splitByNonAlpha', 'extractAll', 'extractURLParameters', 'extractURLParameterNames', 'JSONExtractArrayRaw', 'JSONExtractKeys'].map((name) => [name, (args: readonly Estimate[]) => pieces(anyOf(args))])),
+  ...Object.fromEntries(['arrayFilter', 'arrayFill', 'arrayReverseFill', 'arraySort', 'arrayReverseSort', 'arrayDistinct', 'arrayReverse', 'arrayCompact', 'arrayIntersect', 'arrayShuffle', 'arraySlice', 'arrayRotateLeft', 'arrayRotateRight', 'arrayShiftLeft', 'arrayShiftRight', 'arrayPopBack', 'arrayPopFront', 'arrayRandomSample', 'arrayCumSum', 'arrayDifference', 'arrayEnumerate', 'arrayEnumerateUniq', 'arrayEnumerateDense'].map((name) => [name, list])),
+  ...Object.fromEntries(['coalesce', 'ifNull', 'greatest', 'least', 'nullIf'].map((name) => [name, same])),
+  if: (args) => anyOf(args.slice(1)),
+  multiIf: (args) => anyOf(args.filter((_, index) => index % 2 === 1 || index === args.length - 1)),
+  caseWithExpression: (args) => anyOf(args.slice(1)),
+  ...Object.fromEntries(['assumeNotNull', 'toNullable', 'identity', 'accurateCastOrNull', 'toInt64', 'toFloat64', 'any', 'anyLast', 'min', 'max', 'argMin', 'argMax', 'abs', 'floor', 'trunc'].map((name) => [name, first])),
+  plus: (args) => small(allMade(args), both(args, (one, other) => one + other)),
+  multiply: (args) => small(allMade(args), both(args, (one, other) => one * other)),
+  modulo: ([value = word, by = word]) => small(value.made, by.most),
+  minus: (args) => small(allMade(args), both(args, (one, other) => one + other)),
+};
+
+function spanned(args: readonly Estimate[]): Estimate {
+  const [from = word, to] = args;
+  const most = to ? both([from, to], (one, other) => one + other) : from.most;
+  return listOf(Math.ceil(count(most === undefined ? small(true) : small(true, most), 8)), small(allMade(args), most), allMade(args));
+}
+
+function both([one, other]: readonly Estimate[], by: (one: number, other: number) => number): number | undefined {
+  return one?.most === undefined || other?.most === undefined ? undefined : by(one.most, other.most);
+}
+
+/** Estimates the result of any other call by its type. A text is no longer than the arguments that it is made of. */
+export function plainSize(args: readonly Estimate[], expr: ResolvedCall): Estimate {
+  const made = allMade(args);
+  const byType = ofType(expr.type, made);
+  if (expr.type.kind === 'text' || expr.type.kind === 'unknown') return { ...textOf(Math.max(sum(args, (arg) => arg.bytes), made ? 0 : 20), made), items: Math.max(1, ...args.map((arg) => arg.items)) };
+  return expr.type.kind === 'array' && made ? listOf(Math.max(1, ...args.map((arg) => arg.items)), byType.item ?? word, true) : byType;
+}
