@@ -1,3 +1,5 @@
+import { hideSecrets } from './hide-secrets.ts';
+
 /** Answers with what is wrong, or null when all is well. Must be cheap: it is asked every second. */
 export type HealthCheck = () => string | null | Promise<string | null>;
 
@@ -25,9 +27,9 @@ export function createHealth(): Health {
         [...checks].map(async ([name, check]) => {
           try {
             const answer = await check();
-            if (answer !== null) trouble[name] = answer;
+            if (answer !== null) trouble[name] = hideSecrets(answer);
           } catch (error) {
-            trouble[name] = error instanceof Error ? error.message : String(error);
+            trouble[name] = hideSecrets(error instanceof Error ? error.message : String(error));
           }
         }),
       );

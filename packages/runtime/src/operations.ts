@@ -7,28 +7,52 @@ export interface Exposition {
   metrics(): Promise<string>;
 }
 
-/** Paths that every service answers for those who run it. */
-const operationPaths = new Set(['/_liveness', '/_readiness', '/metrics']);
+/** Answers a request and says so; false, without touching the reply, when the request is for something else. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Answers `/_liveness` (200), `/_readiness` (200, or 503 with what is not ready) and `/metrics` (Prometheus text).
- * Returns false, without touching the reply, when the request is for something else. Metrics that cannot be had are a 503.
+ * Answers on the port of operators (contract/decisions 80): `/_liveness` (200), `/_readiness` (200, or 503 with what is not
+ * ready and why) and `/metrics` (Prometheus text). Metrics that cannot be had are a 503.
  */
-export function createOperations(health: Health, metrics: Exposition) {
-  return (request: IncomingMessage, response: ServerResponse): boolean => {
-    const path = (request.url ?? '').split('?', 1)[0]?.replace(/(?<=.)\/$/, '') ?? '';
-    if (!operationPaths.has(path)) return false;
-    answer(path, response, health, metrics).catch((error: unknown) => send(response, 503, 'text/plain', `${String(error)}\n`));
-    return true;
-  };
+export function createOperations(health: Health, metrics: Exposition): Answer {
+  return answering({
+    ...alive,
+    async '/_readiness'(response) {
+      const notReady = await health.notReady();
+      const ready = Object.keys(notReady).length === 0;
+      sendJson(response, ready ? 200 : 503, ready ? { status: 'ready' } : { status: 'not_ready', not_ready: notReady });
+    },
+    '/metrics': async (response) => send(response, 200, metrics.contentType, await metrics.metrics()),
+  });
 }
 
-async function answer(path: string, response: ServerResponse, health: Health, metrics: Exposition): Promise<void> {
-  if (path === '/metrics') return send(response, 200, metrics.contentType, await metrics.metrics());
-  if (path === '/_liveness') return sendJson(response, 200, { status: 'alive' });
-  const notReady = await health.notReady();
-  const ready = Object.keys(notReady).length === 0;
-  sendJson(response, ready ? 200 : 503, ready ? { status: 'ready' } : { status: 'not_ready', not_ready: notReady });
+/**
+ * Answers on a public port, for load balancers: `/_liveness` (200) and `/_readiness` (200 or 503), which names no engine and
+ * no reason. There are no metrics: they tell strangers who sends how much.
+ */
+export function createPublicHealth(health: Health): Answer {
+  return answering({
+    ...alive,
+    async '/_readiness'(response) {
+      const ready = Object.keys(await health.notReady()).length === 0;
+      sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not_ready' });
+    },
+  });
+}
+
+type Answers = Record<string, (response: ServerResponse) => Promise<void> | void>;
+
+const alive: Answers = { '/_liveness': (response) => sendJson(response, 200, { status: 'alive' }) };
+
+function answering(answers: Answers): Answer {
+  const byPath = new Map(Object.entries(answers));
+  return (request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0]?.replace(/(?<=.)\/$/, '') ?? '';
+    const answer = byPath.get(path);
+    if (answer === undefined) return false;
+    Promise.resolve(answer(response)).catch((error: unknown) => send(response, 503, 'text/plain', `${String(error)}\n`));
+    return true;
+  };
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

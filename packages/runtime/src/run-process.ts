@@ -1,4 +1,5 @@
 import { ConfigError } from './config.ts';
+import { describeError } from './describe-error.ts';
 import type { Logger } from './logger.ts';
 
 /** A service as `createApp` of each service returns it. */
@@ -30,9 +31,9 @@ export function runProcess(createApp: () => App): void {
   try {
     app = createApp();
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(2);
+    // Node itself would print the error with all its fields.
+    process.stderr.write(`${error instanceof ConfigError ? error.message : JSON.stringify(describeError(error))}\n`);
+    process.exit(error instanceof ConfigError ? 2 : 1);
   }
   const { logger } = app;
 

@@ -1,0 +1,110 @@
+import { Arrival, Arrivals, lateness, type ArrivingLimits, type BodyReading, type Ending } from './arrival.ts';
+import { shortageOf, slowestFirst, type Candidate, type Shortage } from './slowest-first.ts';
+
+/** The number of bytes of bodies in memory. Readers of bodies count in it, and later holders of a body count in the same. */
+export interface BytesInFlight {
+  bytesInFlight: number;
+}
+
+export interface ArrivingBodies {
+  begin(reading: BodyReading): Arrival;
+  /** A piece has come; `kept`: it stays in memory. When that makes memory short, bodies are ended, maybe this one. */
+  take(arrival: Arrival, bytes: number, kept: boolean): void;
+  /** The kept bytes of the body have left memory, though more of it may come. */
+  drop(arrival: Arrival): void;
+  /** It is complete, or nobody waits for the rest of it. */
+  done(arrival: Arrival): void;
+  /** Ends the slowest until what is in memory is within the limit. False when even that did not help. */
+  makeRoom(): boolean;
+  /** How many are arriving, and how much of them is in memory. */
+  counts(): { bodies: number; bytes: number };
+  /** Bodies that were ended, by reason, since the start. */
+  readonly ended: Readonly<Record<Ending, number>>;
+  stop(): void;
+}
+
+/** When memory is short, slow bodies make room for this part of it at once, so that not every piece that comes has to look for some. */
+const roomPart = 16;
+
+/**
+ * Watches all bodies that are arriving with one timer: a timer for each would cost more than the rest of the reading.
+ * Bodies that stall end, and when memory is short the slowest end, so that the newest need not. A sender counts for more
+ * than others only by slow bodies, and only then: many people behind one address, or a server that sends thousands of
+ * requests a second, are as welcome as anybody.
+ */
+export function createArrivingBodies(
+  limits: ArrivingLimits,
+  held: BytesInFlight,
+  onShortage: (shortage: Shortage) => void = () => undefined,
+): ArrivingBodies {
+  const { bytesInFlightMax } = limits;
+  const all = new Arrivals();
+  const ended = { idle: 0, total: 0, slow: 0, share: 0, memory: 0 };
+  const watch = setInterval(look, Math.min(1000, Math.max(10, Math.floor(Math.min(limits.idleMsMax, limits.rateMs) / 4))));
+  watch.unref();
+  let lookedMs = performance.now();
+
+  function look(): void {
+    const nowMs = performance.now();
+    const late: [Arrival, Ending][] = [];
+    for (const arrival of all.list) {
+      const seconds = Math.max(1, nowMs - Math.max(lookedMs, arrival.startedMs)) / 1000;
+      const rate = (arrival.bytes - arrival.seenBytes) / seconds;
+      arrival.rate = arrival.rate === null ? rate : (arrival.rate + 3 * rate) / 4;
+      arrival.seenBytes = arrival.bytes;
+      const ending = lateness(arrival, limits, nowMs);
+      if (ending !== null) late.push([arrival, ending]);
+    }
+    lookedMs = nowMs;
+    for (const [arrival, ending] of late) end(arrival, ending);
+  }
+
+  function end(arrival: Arrival, ending: Ending): void {
+    if (arrival.place < 0) return;
+    ended[ending]++;
+    done(arrival);
+    arrival.reading.end(ending);
+  }
+
+  function drop(arrival: Arrival): void {
+    held.bytesInFlight -= arrival.kept;
+    arrival.kept = 0;
+  }
+
+  function done(arrival: Arrival): void {
+    if (arrival.place < 0) return;
+    all.remove(arrival);
+    drop(arrival);
+  }
+
+  function makeRoom(): boolean {
+    if (held.bytesInFlight <= bytesInFlightMax) return true;
+    const victims: Candidate[] = [];
+    for (const candidate of slowestFirst(all.list, limits.senderBytesMax)) {
+      const fits = held.bytesInFlight <= bytesInFlightMax;
+      if (fits && (!candidate.isSlow || held.bytesInFlight <= bytesInFlightMax * (1 - 1 / roomPart))) break;
+      victims.push(candidate);
+      end(candidate.arrival, candidate.isOverShare ? 'share' : 'memory');
+    }
+    if (victims.length > 0) onShortage(shortageOf(victims));
+    return held.bytesInFlight <= bytesInFlightMax;
+  }
+
+  return {
+    begin: (reading) => all.add(new Arrival(reading)),
+    take(arrival, bytes, kept) {
+      arrival.bytes += bytes;
+      arrival.lastMs = performance.now();
+      if (!kept) return;
+      arrival.kept += bytes;
+      held.bytesInFlight += bytes;
+      if (held.bytesInFlight > bytesInFlightMax) makeRoom();
+    },
+    drop,
+    done,
+    makeRoom,
+    counts: () => ({ bodies: all.list.length, bytes: all.list.reduce((sum, { kept }) => sum + kept, 0) }),
+    ended,
+    stop: () => clearInterval(watch),
+  };
+}

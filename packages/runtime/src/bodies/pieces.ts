@@ -1,0 +1,35 @@
+/** A piece below this size costs more memory for itself than for its bytes. */
+const smallBytes = 1024;
+/** So many small pieces in a row become one. */
+const joinedAt = 256;
+
+/**
+ * The pieces of a body, in order. A client decides how large they are: pieces of one byte each would take some hundred times
+ * the memory that is counted for them, so small ones are joined from time to time. Each byte is copied once for that.
+ */
+export class Pieces {
+  readonly #pieces: Buffer[] = [];
+  /** How many at the end are small, and not joined yet. */
+  #small = 0;
+
+  add(piece: Buffer): void {
+    this.#pieces.push(piece);
+    if (piece.length >= smallBytes) this.#small = 0;
+    else if (++this.#small === joinedAt) this.#joinSmall();
+  }
+
+  /** How many pieces are kept. */
+  get count(): number {
+    return this.#pieces.length;
+  }
+
+  /** All of them as one. */
+  joined(): Buffer {
+    return this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
+  }
+
+  #joinSmall(): void {
+    this.#pieces.push(Buffer.concat(this.#pieces.splice(-joinedAt)));
+    this.#small = 0;
+  }
+}

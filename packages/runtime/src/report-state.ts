@@ -1,0 +1,34 @@
+import type { Health } from './health.ts';
+import type { Part } from './lifecycle.ts';
+import { AggregatorRegistry, type Registry } from './metrics.ts';
+import type { StateMessage } from './worker-states.ts';
+
+const everyMs = 1_000;
+/** Somebody waits for it to get ready. */
+const untilReadyMs = 100;
+
+/** In a worker: tells the first process each second how it is, and its metrics when it is asked. */
+export function reportState(health: Health, registry: Registry): Part {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const report = async (): Promise<void> => {
+    const message: StateMessage = { worker: 'state', notReady: await health.notReady() };
+    if (stopped) return;
+    // The first process may be gone: then we are just being stopped.
+    if (process.connected) process.send?.(message);
+    timer = setTimeout(() => void report(), Object.keys(message.notReady).length === 0 ? everyMs : untilReadyMs);
+  };
+  return {
+    name: 'operations',
+    start() {
+      AggregatorRegistry.setRegistries(registry);
+      // It answers the first process from now on.
+      new AggregatorRegistry();
+      void report();
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
