@@ -23,8 +23,9 @@ export function credentialsOf(request: Request, query: Record<string, string>, b
         const value = parsed.kind === 'form' ? parsed.fields.get(field)?.at(-1) : (parsed.value as Record<string, unknown> | null)?.[field];
         return typeof value === 'string' ? value : undefined;
       } catch (error) {
-        // The client's fault: whoever needs the body asks again and is told what is wrong with it.
-        if (error instanceof AppError || (error instanceof Error && 'status' in error)) return undefined;
+        // The client's fault: whoever needs the body asks again and is told what is wrong with it. But a body that did not come names
+        // no credentials to be wrong.
+        if (error instanceof AppError && error.status !== 408 && error.status < 500) return undefined;
         throw error;
       }
     },

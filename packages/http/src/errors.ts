@@ -15,6 +15,8 @@ export interface ErrorDetails {
   retryAfterS?: number;
   /** More headers of the reply. */
   headers?: Readonly<Record<string, string>>;
+  /** The sentence for logs that other people read, where it may say more than the table's: nothing that the caller chose is in it. */
+  logged?: string;
   /** What really happened; logged, never sent. */
   cause?: unknown;
 }

@@ -11,6 +11,7 @@ import type { Credentials } from './credentials.ts';
 import { routeDefiner } from './define-route.ts';
 import { AppError } from './errors.ts';
 import { mountRoutes, type FinishedRequest } from './mount.ts';
+import { createUnsentReplies } from './unsent-replies.ts';
 import { bytes, reply, stream } from './reply.ts';
 
 const defineRoute = routeDefiner<{ name: string }, { greeting: string }>();
@@ -110,6 +111,7 @@ mountRoutes(app, routes, {
   aliases: { '/api/environments/': '/api/projects/' },
   bodyBytesMax: 2000,
   log: { error: (fields) => void log.push(inspect(fields)) },
+  unsent: createUnsentReplies({ bytesMax: 1_000_000, onCut: () => undefined }),
   onFinish: (line) => void finished.push(line),
 });
 

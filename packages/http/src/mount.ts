@@ -1,4 +1,6 @@
 import type { Express, RequestHandler } from 'express';
+import { usualLimits } from '@millrace/runtime/bodies/arrival.ts';
+import { createArrivingBodies, type ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { credentialsOf, type Credentials } from './credentials.ts';
 import { needsKey, type Access, type Guarded, type Route } from './define-route.ts';
@@ -8,6 +10,7 @@ import { parseQuery } from './parse-query.ts';
 import { createBodyOf, type BodyOf } from './request-body.ts';
 import { createRouteTable } from './route-table.ts';
 import { serveRoute } from './serve-route.ts';
+import type { UnsentReplies } from './unsent-replies.ts';
 
 /** One request, as its wide log line and the metrics see it. */
 export interface FinishedRequest {
@@ -39,7 +42,10 @@ export interface MountOptions<Context> {
   others?: RequestHandler;
   /** Largest body in bytes, after decompression. */
   bodyBytesMax: number;
+  /** Watches bodies while they arrive; a watch of its own with the usual limits unless given. */
+  bodies?: ArrivingBodies;
   log: ErrorLog;
+  unsent: UnsentReplies;
   onFinish: (finished: FinishedRequest) => void;
 }
 
@@ -53,7 +59,7 @@ export function mountRoutes<Context>(app: Express, routes: readonly Route<Contex
   app.set('query parser', false);
   app.use(beginRequest(options));
   if (options.others !== undefined) app.use(options.others);
-  const bodyOf = createBodyOf(options.bodyBytesMax);
+  const bodyOf = createBodyOf(options.bodyBytesMax, options.bodies ?? createArrivingBodies(usualLimits(), { bytesInFlight: 0 }));
   // Path by path: what a fixed name has not must not fall to the parameter behind it.
   const paths = Map.groupBy(routes, (route) => route.path);
   const find = createRouteTable([...paths].map(([path, same]) => [path, handlersOf(same, options, bodyOf)] as const));

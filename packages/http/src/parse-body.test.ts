@@ -44,5 +44,17 @@ describe('bodies', () => {
   test.each(['text/xml', 'text/plain', 'application/octet-stream', 'nonsense'])('%s is 415', (type) => {
     expect(codeOf(() => json('{}', type))).toEqual(['unsupported_media_type', null]);
   });
+  test('looking at the values of a deep body costs no more than at those of a flat one', () => {
+    const texts = `["\\ud800",${Array.from({ length: 500_000 }, () => '1').join()}]`;
+    const cpuMs = (text: string): number => {
+      const before = process.cpuUsage();
+      parse(text);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    };
+    const flat = Math.min(...[1, 2, 3].map(() => cpuMs(texts)));
+    const deep = Math.min(...[1, 2, 3].map(() => cpuMs(`${'['.repeat(190)}${texts}${']'.repeat(190)}`)));
+    expect(deep).toBeLessThan(1.7 * flat + 20);
+  });
   test('nothing at all is of any type', () => expect(json('', 'text/xml')).toEqual({ kind: 'json', value: {} }));
 });

@@ -74,16 +74,24 @@ function endOfText(json: string, start: number): number {
   return json.length;
 }
 
-function cleaned(value: unknown, path: readonly string[]): unknown {
-  if (typeof value === 'string') return cleanedText(value, path);
-  if (Array.isArray(value)) return value.map((item, index) => cleaned(item, [...path, String(index)]));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [cleanedText(key, path), cleaned(item, [...path, key])]),
-  );
+/** Where a value stands: only a refusal needs it as a list, and a list for each value would cost as much as the way there is long. */
+interface Place {
+  of: Place | readonly string[];
+  key: string | number;
 }
 
-function cleanedText(text: string, path: readonly string[]): string {
-  if (text.includes('\0')) throw new AppError('null_characters_not_allowed', { attr: path.join('__') || null });
+function cleaned(value: unknown, place: Place | readonly string[]): unknown {
+  if (typeof value === 'string') return cleanedText(value, place);
+  if (Array.isArray(value)) return value.map((item, index) => cleaned(item, { of: place, key: index }));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleanedText(key, place), cleaned(item, { of: place, key })]));
+}
+
+function cleanedText(text: string, place: Place | readonly string[]): string {
+  if (text.includes('\0')) throw new AppError('null_characters_not_allowed', { attr: pathTo(place).join('__') || null });
   return text.toWellFormed();
+}
+
+function pathTo(place: Place | readonly string[]): string[] {
+  return 'key' in place ? [...pathTo(place.of), String(place.key)] : [...place];
 }

@@ -12,7 +12,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([['true', true], ['True',
 
 const readers: Record<string, (text: string) => unknown> = {
   integer: (text) => finite(/^[+-]?\d+$/, text),
-  number: (text) => finite(/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i, text),
+  number: (text) => finite(/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i, text),
   boolean: (text) => booleans.get(text),
 };
 

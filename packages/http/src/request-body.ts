@@ -1,33 +1,30 @@
-import express, { type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
+import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { AppError } from './errors.ts';
+import { gatherBody } from './gather-body.ts';
+import { inflateBody } from './inflate-body.ts';
 import { parseBody, type ParsedBody } from './parse-body.ts';
 
 /** The body of one request; it is read when it is first asked for, and only once. */
 export interface RequestBody {
-  /** @throws {AppError} as `parseBody`, and what is wrong with its length or its encoding */
+  /** @throws {AppError} as `parseBody`, and what is wrong with its length, its encoding or its pace */
   parsed(): Promise<ParsedBody>;
 }
 
 /** The body of a request, not read yet; `jsonOnly`: forms are refused with 415. */
 export type BodyOf = (request: Request, response: Response, forms: { jsonOnly?: boolean }) => RequestBody;
 
-/** Small bodies of a known length, as nearly all are: gathered here. All others are for Express, which knows every encoding. */
-const plainBytesMax = 65_536;
-
-/** Reads bodies of at most `bytesMax` bytes, after decompression. */
-export function createBodyOf(bytesMax: number): BodyOf {
-  const readRaw = express.raw({ type: () => true, limit: bytesMax });
-
-  function read(request: Request, response: Response): Promise<Uint8Array> {
-    const length = Number(request.headers['content-length']);
-    if (length <= Math.min(plainBytesMax, bytesMax) && request.headers['content-encoding'] === undefined) return gather(request, length);
-    return new Promise((resolve, reject) => {
-      readRaw(request, response, (error?: unknown) => {
-        const bytes: unknown = request.body;
-        if (error !== undefined) reject(error instanceof Error ? error : new Error('the body could not be read', { cause: error }));
-        else resolve(bytes instanceof Uint8Array ? bytes : new Uint8Array());
-      });
-    });
+/** Reads bodies of at most `bytesMax` bytes, as sent and after decompression, in the sight of `bodies`. */
+export function createBodyOf(bytesMax: number, bodies: ArrivingBodies): BodyOf {
+  async function read(request: Request, response: Response): Promise<Uint8Array> {
+    try {
+      const sent = await gatherBody(request, bytesMax, bodies);
+      return await inflateBody(sent, request.headers['content-encoding'], bytesMax);
+    } catch (error) {
+      // Nobody waits for the rest of it.
+      if (error instanceof AppError && (error.status === 408 || error.status === 503)) response.setHeader('connection', 'close');
+      throw error;
+    }
   }
 
   return (request, response, forms) => {
@@ -39,16 +36,4 @@ export function createBodyOf(bytesMax: number): BodyOf {
       },
     };
   };
-}
-
-/** @throws {AppError} parse_error when the client goes away before its end */
-function gather(request: Request, length: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const refuse = (cause?: Error): void => reject(new AppError('parse_error', { detail: 'The request body could not be read.', cause }));
-    if (request.destroyed) return refuse();
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length)));
-    request.on('error', refuse);
-  });
 }

@@ -6,19 +6,21 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { bytes } from './reply.ts';
 import { sendBytes } from './send-bytes.ts';
+import { createUnsentReplies } from './unsent-replies.ts';
 
 const chunks = [5, 3_000_000, 0, 700_000].map((size, at) => Buffer.alloc(size, at + 1));
 const small = [Buffer.from('a'), Buffer.from('bc')];
 let server: Server;
 let sent: Promise<unknown>;
 let turns = 0;
+const unsent = createUnsentReplies({ bytesMax: 1_000_000_000, onCut: () => undefined });
 beforeAll(async () => {
   const app = express();
   app.get('/:which', async (request, response) => {
     let counting = true;
     const turn = (): void => void (counting && turns++ < 1_000_000 && setImmediate(turn));
     turn();
-    sent = sendBytes(response, bytes('text/plain', request.params.which === 'large' ? chunks : small)).then(() => 'whole', String);
+    sent = sendBytes(response, bytes('text/plain', request.params.which === 'large' ? chunks : small), unsent).then(() => 'whole', String);
     await sent;
     counting = false;
   });

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { BytesReply } from './reply.ts';
 import { roomIn } from './send-stream.ts';
+import type { UnsentReplies } from './unsent-replies.ts';
 
 /**
  * So much is handed to a socket in one turn of the event loop. The kernel takes megabytes at once where the client reads
@@ -9,17 +10,25 @@ import { roomIn } from './send-stream.ts';
  */
 const bytesAtOnce = 131_072;
 
-/** Sends bytes that are all there, large ones in pieces. @throws {Error} when the client goes away meanwhile */
-export async function sendBytes(response: Response, { status, chunks, headers }: BytesReply): Promise<void> {
+/** Sends bytes that are all there, large ones in pieces; they are held as unsent as soon as the client is slow. @throws {Error} when the client goes away meanwhile */
+export async function sendBytes(response: Response, { status, chunks, headers }: BytesReply, unsent: UnsentReplies): Promise<void> {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   response.writeHead(status, { ...headers, 'content-length': length });
   if (length <= bytesAtOnce) {
     response.end(Buffer.concat(chunks, length));
     return;
   }
+  let [held, sent]: [ReturnType<UnsentReplies['hold']> | undefined, number] = [undefined, 0];
   for (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += bytesAtOnce) {
-      if (!response.write(chunk.subarray(at, at + bytesAtOnce))) await roomIn(response);
+      const piece = chunk.subarray(at, at + bytesAtOnce);
+      sent += piece.length;
+      if (!response.write(piece)) {
+        held ??= unsent.hold(response, chunks);
+        await roomIn(response);
+        held.sent(sent);
+        sent = 0;
+      }
       await nextTurn();
     }
   }

@@ -10,16 +10,18 @@ import { BytesReply, Reply, StreamReply } from './reply.ts';
 import type { BodyOf, RequestBody } from './request-body.ts';
 import { sendBytes } from './send-bytes.ts';
 import { sendStream } from './send-stream.ts';
+import type { UnsentReplies } from './unsent-replies.ts';
 import { validator } from './validator.ts';
 
 interface ServeOptions<Context> {
   context: Context;
   authorize: (route: Guarded, credentials: Credentials) => Promise<unknown>;
   afterCall?: (access: Access) => void;
+  unsent: UnsentReplies;
 }
 
 /** One route as an Express handler, with the order of checks of contract/orgs-errors 1.3: access, object, body, query. */
-export function serveRoute<Context>(route: Route<Context>, { context, authorize, afterCall }: ServeOptions<Context>, bodyOf: BodyOf): RequestHandler {
+export function serveRoute<Context>(route: Route<Context>, { context, authorize, afterCall, unsent }: ServeOptions<Context>, bodyOf: BodyOf): RequestHandler {
   const status = successStatus(route);
   const types = isJson(route.responses[status]) ? ['application/json', ...Object.keys(route.otherTypes ?? {})] : undefined;
   const checkPath = pathCheck(route);
@@ -59,8 +61,10 @@ export function serveRoute<Context>(route: Route<Context>, { context, authorize,
     const known = { ...input, found };
     const answer = await answerTo({ ...known, ...(await given(known, requestBody)) } as unknown as Parameters<typeof answerTo>[0]);
     if (answer instanceof StreamReply) await sendStream(response, answer);
-    else if (answer instanceof BytesReply) await sendBytes(response, answer);
+    else if (answer instanceof BytesReply) await sendBytes(response, answer, unsent);
     else send(response, status, answer);
+    // The kernel takes a small reply at once, unless its client reads nothing.
+    if (response.writableLength > 0 && !response.destroyed) unsent.hold(response, []);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { AppError } from './errors.ts';
 import type { ErrorCode } from './error-table.ts';
+import { plainLineDetail } from './plain-line.ts';
 
 interface Finding {
   code: ErrorCode;
@@ -53,6 +54,7 @@ const formatDetails: Record<string, string> = {
   'date-time': 'Datetime has wrong format. Use ISO 8601.',
   date: 'Date has wrong format. Use YYYY-MM-DD.',
   uri: 'Enter a valid URL.',
+  line: plainLineDetail,
 };
 
 const typeDetails: Record<string, string> = {

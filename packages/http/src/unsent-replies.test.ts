@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import express from 'express';
+import { bytes } from './reply.ts';
+import { sendBytes } from './send-bytes.ts';
+import { createUnsentReplies } from './unsent-replies.ts';
+
+// The promise to everybody else: clients that read nothing cannot fill the memory with their replies.
+const megabyte = 1_000_000;
+const shared = Buffer.alloc(20 * megabyte);
+let cut = 0;
+let server: Server;
+beforeAll(async () => {
+  const unsent = createUnsentReplies({ bytesMax: 50 * megabyte, onCut: () => void (cut += 1), graceMs: 100 });
+  const app = express();
+  app.get('/:which', async (request, response) => {
+    const chunk = request.params.which === 'shared' ? shared : Buffer.alloc(20 * megabyte);
+    await sendBytes(response, bytes('text/plain', [chunk]), unsent).catch(() => undefined);
+  });
+  server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function open(which: string): Promise<IncomingMessage> {
+  const asked = get(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${which}`, { agent: false });
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return response.on('error', () => undefined);
+}
+
+test('beyond what may wait the slowest are cut, and those that read arrive', async () => {
+  const reading = await open('own');
+  let read = 0;
+  const pace = setInterval(() => void (read += (reading.read() as Buffer | null)?.length ?? 0), 10);
+  const idle = await Promise.all(['own', 'own', 'own'].map(open));
+  await eventually(() => expect(cut).toBe(2), { deadlineMs: 10_000 });
+  // The replies that are left are within the bound: they stay.
+  clearInterval(pace);
+  for await (const chunk of reading) read += (chunk as Buffer).length;
+  expect(read).toBe(20 * megabyte);
+  expect(cut).toBe(2);
+  idle.forEach((response) => response.destroy());
+}, 30_000);
+
+test('a result that many read is counted once', async () => {
+  const before = cut;
+  const idle = await Promise.all(Array.from({ length: 10 }, () => open('shared')));
+  const began = performance.now();
+  await eventually(() => expect(performance.now() - began).toBeGreaterThan(2_500));
+  expect(cut).toBe(before);
+  idle.forEach((response) => response.destroy());
+}, 30_000);

@@ -1,0 +1,81 @@
+import type { Response } from 'express';
+
+/** Replies whose bytes wait in memory for clients that are slow to take them. */
+export interface UnsentReplies {
+  /**
+   * Counts the chunks of a reply until its client has taken them, or is cut; none: only the time is looked at that the client takes.
+   * `sent` is to be told of what the connection has taken.
+   */
+  hold(response: Response, chunks: readonly Uint8Array[]): { sent(bytes: number): void };
+}
+
+interface UnsentOptions {
+  /** Most bytes that wait. Beyond, the slowest replies are cut. */
+  bytesMax: number;
+  /** Told of each reply that is cut. */
+  onCut: () => void;
+  /** So long a reply is not judged by how slowly it goes. */
+  graceMs?: number;
+}
+
+interface Held {
+  response: Response;
+  chunks: readonly Uint8Array[];
+  beganAt: number;
+  sentBytes: number;
+}
+
+/** Below it a reply is cut even if there is room: nobody holds a connection for ever. A minute is free. */
+const leastBytesPerMs = 16;
+const freeMs = 60_000;
+const lookEveryMs = 1_000;
+
+/** Counts them, and looks once a second while there are some. Bytes that several replies share, those of a kept result, count once. */
+export function createUnsentReplies({ bytesMax, onCut, graceMs = 5_000 }: UnsentOptions): UnsentReplies {
+  const all = new Set<Held>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function cut(held: Held): void {
+    leave(held);
+    onCut();
+    held.response.socket?.resetAndDestroy();
+  }
+
+  function leave(held: Held): void {
+    all.delete(held);
+    if (all.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  function look(): void {
+    const now = performance.now();
+    for (const held of all) if (now - held.beganAt > freeMs + held.sentBytes / leastBytesPerMs) cut(held);
+    const slowest = [...all].filter(({ beganAt }) => now - beganAt >= graceMs).sort((a, b) => paceOf(a, now) - paceOf(b, now));
+    for (const held of slowest) {
+      if (waitingBytes(all) <= bytesMax) return;
+      cut(held);
+    }
+  }
+
+  return {
+    hold(response, chunks) {
+      const held: Held = { response, chunks, beganAt: performance.now(), sentBytes: 0 };
+      all.add(held);
+      response.once('close', () => leave(held));
+      timer ??= setInterval(look, lookEveryMs).unref();
+      return { sent: (bytes) => void (held.sentBytes += bytes) };
+    },
+  };
+}
+
+const paceOf = ({ sentBytes, beganAt }: Held, now: number): number => sentBytes / (now - beganAt);
+
+/** Bytes that the replies keep in memory: whole buffers, even where only a part is still to be sent. */
+function waitingBytes(all: ReadonlySet<Held>): number {
+  const buffers = new Set<ArrayBufferLike>();
+  for (const { chunks } of all) for (const { buffer } of chunks) buffers.add(buffer);
+  let bytes = 0;
+  for (const { byteLength } of buffers) bytes += byteLength;
+  return bytes;
+}
