@@ -11,6 +11,8 @@ const partitionsPerInsertMax = 100;
 
 /** Timers and sockets have their turn after so many rows; and after the first ones it is known how much room the rest takes. */
 const rowsPerTurn = 500;
+/** Also after so many bytes, which are a few milliseconds: 500 rows may have a megabyte each. */
+const bytesPerTurn = 4_000_000;
 const bytesPerRowExpected = 2_000;
 
 /** Room for the largest bodies of a backlog, one on its way and one in the making. */
@@ -48,9 +50,16 @@ export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<
   for (let from = 0; from < rows.length; from += rowsPerTurn) {
     if (from > 0) await setImmediate();
     if (from === rowsPerTurn) bodies.expect(rows.length / rowsPerTurn - 1);
+    let bytes = 0;
     for (let index = from; index < Math.min(rows.length, from + rowsPerTurn); index++) {
       const row = rows.at(index) as unknown as Row;
-      encodeRow(bodies.of(row), table.name, columns, row, index);
+      const writer = bodies.of(row);
+      bytes -= writer.size;
+      encodeRow(writer, table.name, columns, row, index);
+      bytes += writer.size;
+      if (bytes < bytesPerTurn) continue;
+      bytes = 0;
+      await setImmediate();
     }
   }
   return bodies.all();

@@ -1,8 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import type { ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
-import { ask, askAsTeam, policyTables, serverSecrets, startServer, tokenOf } from './test-server.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { tenantHeaderNames, tenantHeaders, tenantTokenError } from './tenant-token.ts';
+import { ask, askAsTeam, policyTables, serverSecrets, startServer, tokenOf, withToken } from './test-server.ts';
+
+/** A server keeps what it logs of queries, as one in production does. */
+async function keepServerLogs(folder: string): Promise<void> {
+  const more = join(folder, 'clickhouse', 'millrace-config.d');
+  await mkdir(more, { recursive: true });
+  await writeFile(join(more, 'logs.xml'), '<clickhouse><query_log><database>system</database><table>query_log</table></query_log></clickhouse>');
+}
 
 // The document as the local system has it, and as production has it (docs/production.md).
 describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
@@ -15,6 +27,7 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
 
   beforeAll(async () => {
     folder = await temporaryFolder();
+    await keepServerLogs(folder.path);
     engine = await startServer(folder.path, from);
     url = engine.url;
     for (const database of ['analytics', 'materialized', 'internal']) await ask(url, 'admin', `CREATE DATABASE ${database}`);
@@ -57,8 +70,8 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
 
     test('materializer builds in its own databases, and reads tenants’ tables only with a token', async () => {
       await ask(url, 'materializer', 'CREATE TABLE internal.built (x Int64) ENGINE = MergeTree ORDER BY x AS SELECT 1 AS x');
-      expect(await ask(url, 'materializer', 'SELECT count() FROM analytics.events')).toBe('0');
-      expect(await ask(url, 'materializer', 'SELECT count() FROM analytics.events', { settings: { log_comment: rightToken } })).toBe('1000');
+      await expect(ask(url, 'materializer', 'SELECT count() FROM analytics.events')).rejects.toThrow(tenantTokenError);
+      expect(await ask(url, 'materializer', 'SELECT count() FROM analytics.events', withToken(rightToken))).toBe('1000');
       await expect(ask(url, 'materializer', "INSERT INTO analytics.events VALUES (1, 'x')")).rejects.toThrow('ACCESS_DENIED');
       await expect(askAsTeam(url, 1, 'SELECT * FROM internal.built')).rejects.toThrow('ACCESS_DENIED');
     });
@@ -124,7 +137,8 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
         query: 'SELECT count() AS c FROM analytics.events WHERE x = {x:String}',
         query_params: { x: 'of team 1' },
         format: 'JSONCompact',
-        clickhouse_settings: { log_comment: rightToken, output_format_json_quote_64bit_integers: 0, max_execution_time: 10 },
+        http_headers: tenantHeaders(serverSecrets.tokenSecret, 1),
+        clickhouse_settings: { output_format_json_quote_64bit_integers: 0, max_execution_time: 10 },
       });
       expect((await rows.json()).data).toEqual([[1000]]);
       await client.close();
@@ -140,30 +154,34 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
     });
 
     test.each([
-      ['none', ''],
-      ['a bare team', '1'],
-      ['a wrong signature', `1.${'0'.repeat(64)}`],
-      ['another team’s signature', `1.${otherToken.split('.')[1]}`],
-      ['a signature with more behind the team', rightToken.replace('1.', '1 .')],
-      ['upper case', rightToken.toUpperCase()],
-      ['quotes', "1.' OR 1=1 --"],
-    ])('shows nothing to a wrong token: %s', async (_name, token) => {
-      expect(await ask(url, 'tenant', 'SELECT count() FROM analytics.events', { settings: { log_comment: token } })).toBe('0');
+      ['none', '', '1'],
+      ['a wrong signature', '0'.repeat(64), '1'],
+      ['another team’s', otherToken, '1'],
+      ['another spelling of the team', rightToken, '01'],
+      ['with no team', rightToken, ''],
+      ['in lower case', rightToken.toLowerCase(), '1'],
+      ['quotes', "' OR 1=1 --", "1' OR 1=1 --"],
+      ['the signature of releases that wrote it into logs', createHash('sha256').update(`${serverSecrets.tokenSecret}:1:${serverSecrets.tokenSecret}`).digest('hex'), '1'],
+    ])('is closed to a wrong token, which is an error and not an answer without rows: %s', async (_name, token, team) => {
+      const error = await ask(url, 'tenant', 'SELECT count() FROM analytics.events', withToken(token, team)).catch(String);
+      expect(error).toContain(tenantTokenError);
+      expect(error).not.toContain(serverSecrets.tokenSecret);
     });
 
     test.each([
       'SELECT count() FROM analytics.events WHERE team_id = 2',
       "SELECT count() FROM analytics.events WHERE team_id = 2 SETTINGS log_comment = '2'",
       "SELECT * FROM (SELECT count() FROM analytics.events WHERE team_id = 2 SETTINGS log_comment = '2')",
-      "SELECT * FROM (SELECT count() FROM analytics.events SETTINGS log_comment = '2')",
-      "SELECT (SELECT count() FROM analytics.events SETTINGS log_comment = '2')",
+      "SELECT * FROM (SELECT countIf(team_id != 1) FROM analytics.events SETTINGS log_comment = '2')",
+      "SELECT (SELECT countIf(team_id != 1) FROM analytics.events SETTINGS log_comment = '2')",
+      "SELECT (SELECT countIf(team_id != 1) FROM analytics.events SETTINGS allow_get_client_http_header = 0)",
       "SELECT count() FROM analytics.events PREWHERE team_id = 2 OR ignore(throwIf(team_id = 2))",
       "WITH e AS (SELECT team_id FROM analytics.events SETTINGS log_comment = '2', additional_table_filters = '{}') SELECT count() FROM e WHERE team_id = 2",
       "SELECT count() FROM merge('analytics', '^events$') WHERE team_id = 2",
       'SELECT count() FROM analytics.events AS a JOIN analytics.persons AS b ON a.x = b.x WHERE b.team_id = 2',
     ])('with the right token for team 1, hostile SQL sees no row of team 2: %s', async (statement) => {
       const count = await askAsTeam(url, 1, statement).catch((error: unknown) => String(error));
-      expect(count).toMatch(/^0$|ACCESS_DENIED|READONLY/);
+      expect(count).toMatch(/^0$|ACCESS_DENIED|READONLY|FUNCTION_NOT_ALLOWED/);
     });
 
     test('leaves nothing behind: what one tenant did not find, the next finds with the same question', async () => {
@@ -178,7 +196,23 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
       const before = await seen();
       expect(await askAsTeam(url, 1, "SELECT any(x), count() FROM merge('analytics', '^events$')")).toBe(before[0]);
       expect(await seen()).toEqual(before);
-      expect(await ask(url, 'tenant', 'SELECT count() FROM analytics.events')).toBe('0');
+      await expect(ask(url, 'tenant', 'SELECT count() FROM analytics.events')).rejects.toThrow(tenantTokenError);
+    });
+
+    test('its token is written down nowhere: neither in what ClickHouse logs nor among what runs', async () => {
+      const sql = 'SELECT count(), sum(sleepEachRow(0.002)) FROM analytics.events';
+      const running = ask(url, 'tenant', sql, { ...withToken(rightToken), settings: { query_id: 'of-the-token', max_threads: 1 } });
+      const shown = async (table: string): Promise<string> => await ask(url, 'admin', `SELECT * FROM system.${table} WHERE query_id = 'of-the-token' FORMAT JSONEachRow`);
+      await eventually(async () => expect(await shown('processes')).toContain(sql));
+      expect(await shown('processes')).not.toContain(rightToken);
+      await running;
+      await expect(ask(url, 'tenant', sql, { ...withToken('ANOTHER'), settings: { query_id: 'of-the-token' } })).rejects.toThrow(tenantTokenError);
+      await ask(url, 'admin', 'SYSTEM FLUSH LOGS');
+      const logged = await shown('query_log');
+      expect(logged).toContain('QueryFinish');
+      expect(logged).not.toContain(rightToken);
+      expect(logged).not.toContain('ANOTHER');
+      expect(await readFile(join(folder.path, 'clickhouse.log'), 'utf8')).not.toContain(rightToken);
     });
 
     test('keeps its secret: no way of explaining or listing shows it to a tenant', async () => {
@@ -198,8 +232,10 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
         'SELECT * FROM system.tables',
         'SELECT throwIf(1) FROM analytics.events',
       ]) {
-        const shown = await askAsTeam(url, 1, statement).catch((error: unknown) => String(error));
-        expect(shown).not.toContain(serverSecrets.tokenSecret);
+        for (const token of [rightToken, 'x', '']) {
+          const shown = await ask(url, 'tenant', statement, withToken(token)).catch((error: unknown) => String(error));
+          expect(shown).not.toContain(serverSecrets.tokenSecret);
+        }
       }
     });
   });
@@ -210,7 +246,7 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
       await ask(url, 'materializer', `INSERT INTO internal.tokens VALUES (1, '${rightToken}'), (2, '${otherToken}')`);
       await ask(url, 'materializer', 'CREATE TABLE internal.sums (team_id Int64, n Int64) ENGINE = MergeTree ORDER BY team_id AS SELECT number AS team_id, number * 10 AS n FROM numbers(4)');
       await ask(url, 'materializer', `CREATE VIEW materialized.sums DEFINER = materializer SQL SECURITY DEFINER AS
-        SELECT n FROM internal.sums WHERE team_id = (SELECT team_id FROM internal.tokens WHERE token = getSetting('log_comment'))`);
+        SELECT n FROM internal.sums WHERE team_id = (SELECT team_id FROM internal.tokens WHERE token = getClientHTTPHeader('${tenantHeaderNames.token}'))`);
       expect(await askAsTeam(url, 1, 'SELECT n FROM materialized.sums')).toBe('10');
       expect(await askAsTeam(url, 2, 'SELECT n FROM materialized.sums')).toBe('20');
       expect(await ask(url, 'tenant', 'SELECT n FROM materialized.sums')).toBe('');

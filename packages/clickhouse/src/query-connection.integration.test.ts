@@ -82,6 +82,16 @@ describe('a question to ClickHouse', () => {
     for (const text of ['x'.repeat(140_000), '東'.repeat(20_000), 'x'.repeat(3_000_000)]) await expect(lengthOf(text)).rejects.toThrow(QuestionTooLargeError);
   });
 
+  test('carries as many values as ClickHouse takes, and says so beyond', async () => {
+    const sumOf = (count: number): Promise<string> => {
+      const names = Array.from({ length: count }, (_, index) => `v${index}`);
+      return ask({ sql: `SELECT arraySum([${names.map((name) => `{${name}:UInt8}`).join()}])`, params: Object.fromEntries(names.map((name) => [name, 1])) });
+    };
+    // Two of the thousand are the id and the setting of `ask`.
+    expect(await sumOf(998)).toBe('998\n');
+    await expect(sumOf(999)).rejects.toThrow(QuestionTooLargeError);
+  });
+
   test('throws when nobody answers, or the answer breaks off', async () => {
     const nobody = openQueryConnection({ url: 'http://127.0.0.1:1', user: 'a', password: 'b' });
     await expect(ask({ sql: 'SELECT 1' }, nobody)).rejects.toMatchObject({ code: 'ECONNREFUSED' });

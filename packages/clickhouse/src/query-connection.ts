@@ -14,6 +14,8 @@ export interface Question {
   /** Bound to the query's `{name:Type}`. */
   params: Readonly<Record<string, ParameterValue>>;
   settings: Readonly<Record<string, string | number>>;
+  /** Sent beside those of the connection, such as `tenantHeaders`. */
+  headers?: Readonly<Record<string, string>>;
   /** Names the query in the server's logs. */
   queryId: string;
   /** Ends the request; with `cancel_http_readonly_queries_on_client_close` the query too. */
@@ -48,6 +50,8 @@ export interface QueryConnection {
 
 /** ClickHouse refuses any parameter of 131,072 bytes as sent (`http_max_field_value_size`); ours share one such measure. */
 const addressBytesMax = 131_000;
+/** Settings and values of an address. A server that was not told otherwise refuses more before it knows who asks (`http_max_fields`). */
+const fieldsMax = 1_000;
 
 /**
  * Asks over kept-alive connections with nothing between. Why not the official client, which does everything else: it waits
@@ -64,7 +68,7 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
   /** `firstMs`: milliseconds without the first byte of the answer after which the request ends. */
   function send<Result>(question: Question, read: (answer: Answer) => Reading<Result>, firstMs = question.deadlineMs): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const { sql, signal, deadlineMs } = question;
+      const { sql, headers: own, signal, deadlineMs } = question;
       const givenUp = (): Error => new DOMException('the request was given up', { name: 'AbortError', cause: signal.reason });
       if (signal.aborted) return reject(givenUp());
       const begun = performance.now();
@@ -85,7 +89,7 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
         clearTimeout(deadline);
         signal.removeEventListener('abort', giveUp);
       };
-      pool.dispatch({ method: 'POST', path: `${path}/?${searchOf(question)}`, headers, body: sql }, {
+      pool.dispatch({ method: 'POST', path: `${path}/?${searchOf(question)}`, headers: own === undefined ? headers : [...headers, ...Object.entries(own).flat()], body: sql }, {
         onRequestStart(controller) {
           request = controller;
           // It waited for a connection, and nobody waits for it any more.
@@ -133,6 +137,8 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
 
 function searchOf({ params, settings, queryId }: Question): string {
   const own = new URLSearchParams({ query_id: queryId });
+  const fields = 1 + Object.keys(settings).length + Object.keys(params).length;
+  if (fields > fieldsMax) throw new QuestionTooLargeError(`the query has ${fields} values and settings`);
   for (const [name, value] of Object.entries(params)) own.set(`param_${name}`, formatParameter(value));
   const search = `${textOf(settings)}&${own.toString()}`;
   if (search.length > addressBytesMax) throw new QuestionTooLargeError(`the values of the query take ${search.length} bytes`);

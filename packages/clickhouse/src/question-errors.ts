@@ -6,7 +6,7 @@ export class AnswerTooLargeError extends Error {
   }
 }
 
-/** The values of the question are longer than ClickHouse takes; nothing was sent. */
+/** The values of the question are longer, or more, than ClickHouse takes; nothing was sent. */
 export class QuestionTooLargeError extends Error {
   override name = 'QuestionTooLargeError';
 }

@@ -45,6 +45,7 @@ const personColumns = {
   person_mode: enum8({ full: 0, propertyless: 1, force_upgrade: 2 }),
   person_properties_text: utf8,
   person_properties: propertyMap,
+  person_content: uint64,
 } as const;
 
 /**
@@ -86,6 +87,18 @@ export const personOverrides = table('analytics.person_overrides', null, {
   version: uint64,
 });
 export type PersonOverrideRow = RowOf<typeof personOverrides>;
+
+/**
+ * Large properties of persons, by their content: rows with one id say the same. An event whose `person_content` is not 0 has its
+ * person's properties here, and none in its row (decision 54).
+ */
+export const personContents = table('analytics.person_contents', null, {
+  team_id: int64,
+  id: uint64,
+  properties_text: string,
+  properties: propertyMap,
+});
+export type PersonContentRow = RowOf<typeof personContents>;
 
 /** Groups; of several rows with one index and key that of the highest version counts. */
 export const groups = table('analytics.groups', null, {

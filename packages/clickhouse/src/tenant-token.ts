@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
 
+/** Names of the headers by which a query says whose it is: the team, and the signature of that. */
+export const tenantHeaderNames = { team: 'x-millrace-team', token: 'x-millrace-team-token' } as const;
+
+/** In the message of ClickHouse's error (395) about a query with another token than the row policies ask for, or with none. */
+export const tenantTokenError = 'the token of the team is not valid';
+
 /**
- * What a tenant's query carries as `log_comment`: its row policies show the rows of this team to no other text.
- * Only they and the sender know `secret`; the token opens one team and says nothing of another's.
+ * The capability of one team: headers with which a tenant's query is sent, and without which its row policies let nothing be read.
+ * Headers, because ClickHouse writes settings and addresses into its logs and `system.processes`, and headers nowhere; and no SQL can
+ * set one. Only the policies and the sender know `secret`; the token opens one team and says nothing of another's.
  */
-export function tenantToken(secret: string, teamId: number): string {
+export function tenantHeaders(secret: string, teamId: number): Readonly<Record<string, string>> {
   if (!Number.isSafeInteger(teamId)) throw new RangeError('a team id is a whole number');
-  return `${teamId}.${createHash('sha256').update(`${secret}:${teamId}:${secret}`).digest('hex')}`;
+  const token = createHash('sha256').update(`${secret}:team:${teamId}:${secret}`).digest('hex').toUpperCase();
+  return { [tenantHeaderNames.team]: String(teamId), [tenantHeaderNames.token]: token };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { askAs, type Asking } from '@millrace/engines/canary-setup.ts';
 import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
-import { tenantToken } from './tenant-token.ts';
+import { tenantHeaderNames, tenantHeaders } from './tenant-token.ts';
 import { buildUsersXml, type ClickhouseSecrets, type ClickhouseUsersOptions } from './users-document.ts';
 
 // For tests of the users: they ask a server with our users document, and nothing else of ours.
@@ -28,6 +28,7 @@ export async function startServer(folder: string, from: ClickhouseUsersOptions['
     dataDir: join(folder, 'clickhouse'),
     usersDocument: buildUsersXml({ secrets: serverSecrets, tenantTables: policyTables, from }),
     login: { user: 'admin', password: serverSecrets.admin },
+    logFile: join(folder, 'clickhouse.log'),
   });
 }
 
@@ -36,12 +37,17 @@ export async function ask(url: string, user: User, statement: string, asking?: A
   return await askAs({ user, password: serverSecrets[user] }, url, statement, asking);
 }
 
-/** What opens one team's rows. */
+/** The token of one team. */
 export function tokenOf(teamId: number): string {
-  return tenantToken(serverSecrets.tokenSecret, teamId);
+  return tenantHeaders(serverSecrets.tokenSecret, teamId)[tenantHeaderNames.token] ?? '';
 }
 
 /** As a tenant's query is sent: with the token of its team. */
 export async function askAsTeam(url: string, teamId: number, statement: string, settings: Record<string, string | number> = {}): Promise<string> {
-  return await ask(url, 'tenant', statement, { settings: { log_comment: tokenOf(teamId), ...settings } });
+  return await ask(url, 'tenant', statement, { headers: tenantHeaders(serverSecrets.tokenSecret, teamId), settings });
+}
+
+/** A query that says it is of this team, with this token. */
+export function withToken(token: string, team = '1'): Asking {
+  return { headers: { [tenantHeaderNames.team]: team, [tenantHeaderNames.token]: token } };
 }

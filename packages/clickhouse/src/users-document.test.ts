@@ -27,6 +27,12 @@ describe('the users document', () => {
     expect(users(buildUsersXml({ ...rest, secrets, from: 'anywhere' })).match(/<networks><ip>::\/0<\/ip><\/networks>/g)).toHaveLength(6);
   });
 
+  test('gives all queries of tenants together a share of the server, half of the local one unless told', () => {
+    const shares = (xml: string): unknown[] => [...xml.matchAll(/<(max_memory_usage_for_user|max_concurrent_queries_for_user)>(\d+)</g)].map(([, name, value]) => [name, Number(value)]);
+    expect(shares(buildUsersXml({ ...rest, secrets }))).toEqual([['max_memory_usage_for_user', 1_000_000_000], ['max_concurrent_queries_for_user', 100]]);
+    expect(shares(buildUsersXml({ ...rest, secrets, tenantMemoryBytesMax: 7, tenantQueriesMax: 8 }))).toEqual([['max_memory_usage_for_user', 7], ['max_concurrent_queries_for_user', 8]]);
+  });
+
   test('refuses what could change its meaning', () => {
     expect(() => buildUsersXml({ ...rest, secrets, tenantTables: ['events TO x'] })).toThrow('not a plain table name');
     expect(() => buildUsersXml({ ...rest, secrets: { ...secrets, tokenSecret: "k', 1) OR 1 --padding" } })).toThrow('the token secret');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { escapeXml } from '@millrace/runtime/xml.ts';
+import { tenantHeaderNames, tenantTokenError } from './tenant-token.ts';
 
 /** Passwords of ClickHouse's users, and the secret that tenants' capability tokens are made with. */
 export interface ClickhouseSecrets {
@@ -37,9 +38,8 @@ const tenantLimits = {
  */
 const standingBack = '<os_threads_nice_value_query><min>0</min><max>19</max><changeable_in_readonly/></os_threads_nice_value_query>';
 
-/** Settings without a limit that a tenant's query may send: its token, and the form of its result. */
+/** Settings without a limit that a tenant's query may send: the form of its result. */
 const tenantChoices = [
-  'log_comment',
   'result_overflow_mode',
   'output_format_json_quote_64bit_integers',
   'output_format_json_quote_denormals',
@@ -65,14 +65,21 @@ export interface ClickhouseUsersOptions {
   tenantTables: readonly string[];
   /** Addresses that users may come from: of this machine alone, or any. Who may reach the port is then the network's to say. */
   from: 'loopback' | 'anywhere';
+  /** Most bytes of memory that all queries of tenants take together; half of what the server has leaves inserts theirs. Default: half of the local server's. */
+  tenantMemoryBytesMax?: number;
+  /** Most queries of tenants at a time, whoever sends them: with more the server refuses them. Default 100, half of the local server's. */
+  tenantQueriesMax?: number;
 }
+
+/** Limits of all queries of tenants together: half of the local ClickHouse, which has 2 GB and takes 200 queries at a time. */
+const localShare = { memoryBytes: 1_000_000_000, queries: 100 };
 
 /**
  * The users of ClickHouse, with profiles, grants and row policies: a document for the folder `users.d` of any server, a
  * local one or one in production. It takes the user `default` away, whom servers have without a password. Pure.
  * @throws {Error} for a table name or a token secret with other characters than the ones allowed.
  */
-export function buildUsersXml({ secrets, tenantTables, from }: ClickhouseUsersOptions): string {
+export function buildUsersXml({ secrets, tenantTables, from, tenantMemoryBytesMax = localShare.memoryBytes, tenantQueriesMax = localShare.queries }: ClickhouseUsersOptions): string {
   for (const table of tenantTables) {
     if (!/^[a-z][a-z0-9_]*$/.test(table)) throw new Error(`not a plain table name: ${table}`);
   }
@@ -86,8 +93,8 @@ export function buildUsersXml({ secrets, tenantTables, from }: ClickhouseUsersOp
     `<profile>${profile}</profile><quota>default</quota>${rights}</${name}>`;
   return `<clickhouse>
 <profiles>
-<default><use_query_condition_cache>0</use_query_condition_cache></default>
-${tenantProfile()}
+<default><use_query_condition_cache>0</use_query_condition_cache>${readsHeaders}</default>
+${tenantProfile(tenantMemoryBytesMax, tenantQueriesMax)}
 ${recorderProfile}
 </profiles>
 <quotas>
@@ -125,25 +132,31 @@ const recorderProfile = '<recorder><os_threads_nice_value_query>10</os_threads_n
 const recorderGrants = ['GRANT INSERT ON analytics.query_log', 'GRANT INSERT ON analytics.log_entries'];
 
 function rowPolicies(tables: readonly string[], k: string): string {
-  // The token's check is a set of one team, computed once per query: the primary key prunes by it. As a scalar, `= (SELECT …)`,
-  // its value would be written into the policy itself by the table function merge(), for everybody; without a sub-query,
-  // EXPLAIN would show the secret.
+  // The check is a set of one team, computed once per query: the primary key prunes by it. As a scalar, `= (SELECT …)`, its value
+  // would be written into the policy itself by the table function merge(), for everybody; without a sub-query, EXPLAIN would show
+  // the secret. `signed` is a column of the inner one, so that an error of throwIf() names that and not what it is made of.
+  // Without an error a wrong token would be an answer without rows, which is kept and shown as the truth.
+  const { team, token } = tenantHeaderNames;
   const filter =
-    `team_id IN (SELECT if(p[2] = lower(hex(SHA256(concat('${k}', ':', p[1], ':', '${k}')))), toInt64OrZero(p[1]), -1) ` +
-    `FROM (SELECT splitByChar('.', getSetting('log_comment')) AS p))`;
+    `team_id IN (SELECT toInt64OrZero(team) + throwIf(NOT signed, '${tenantTokenError}') FROM (SELECT getClientHTTPHeader('${team}') AS team, ` +
+    `getClientHTTPHeader('${token}') = hex(SHA256(concat('${k}:team:', team, ':${k}'))) AS signed))`;
   const policy = (table: string): string => `<${table}><filter>${escapeXml(filter)}</filter></${table}>`;
   return `<databases><analytics>${tables.map(policy).join('')}</analytics></databases>`;
 }
 
+// Row policies read the token of a team out of one.
+const readsHeaders = '<allow_get_client_http_header>1</allow_get_client_http_header>';
+
 // Without the cache of conditions: what a row policy hid from one tenant would be taken for empty for the next.
-function tenantProfile(): string {
+function tenantProfile(memoryBytesMax: number, queriesMax: number): string {
   const limits = Object.entries(tenantLimits);
   const presets = limits.map(([name, { preset }]) => `<${name}>${preset}</${name}>`);
   // Zero means "no limit" to ClickHouse, hence the minimum.
   const bounds = limits.map(([name, { max }]) => `<${name}><min>1</min><max>${max}</max><changeable_in_readonly/></${name}>`);
   const choices = tenantChoices.map((name) => `<${name}><changeable_in_readonly/></${name}>`);
   return `<tenant>
-<readonly>1</readonly><allow_ddl>0</allow_ddl><allow_introspection_functions>0</allow_introspection_functions><use_query_cache>0</use_query_cache><use_query_condition_cache>0</use_query_condition_cache>
+<readonly>1</readonly><allow_ddl>0</allow_ddl><allow_introspection_functions>0</allow_introspection_functions><use_query_cache>0</use_query_cache><use_query_condition_cache>0</use_query_condition_cache>${readsHeaders}
+<max_memory_usage_for_user>${memoryBytesMax}</max_memory_usage_for_user><max_concurrent_queries_for_user>${queriesMax}</max_concurrent_queries_for_user>
 ${presets.join('')}
 <constraints>${bounds.join('')}${standingBack}${choices.join('')}</constraints>
 </tenant>`;
