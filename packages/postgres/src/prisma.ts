@@ -2,12 +2,15 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
 
+/** Without the lines of code of the call in the messages of errors; the arguments, which stand in them all the same, `hideSecrets` takes out. */
+const errorFormat = 'minimal';
+
 /** A Prisma client over a pool of its own; `$disconnect` ends the pool too. It connects with the first query. */
 export function createPrisma(url: string, options: PoolOptions): PrismaClient {
-  return new PrismaClient({ adapter: new PrismaPg(createPool(url, options), { disposeExternalPool: true }) });
+  return new PrismaClient({ adapter: new PrismaPg(createPool(url, options), { disposeExternalPool: true }), errorFormat });
 }
 
 /** A Prisma client over a pool that others use too; whoever made the pool ends it, after `$disconnect`. */
 export function createPrismaOver(pool: Pool): PrismaClient {
-  return new PrismaClient({ adapter: new PrismaPg(pool) });
+  return new PrismaClient({ adapter: new PrismaPg(pool), errorFormat });
 }
