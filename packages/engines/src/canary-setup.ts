@@ -33,6 +33,7 @@ export async function startCanary(folder: string): Promise<ClickhouseEngine> {
 
 export interface Asking {
   settings?: Record<string, string | number>;
+  headers?: Record<string, string>;
   /** What follows the statement: the rows of an insert. */
   body?: string | Uint8Array<ArrayBuffer>;
 }
@@ -41,11 +42,11 @@ export interface Asking {
  * Sends one statement over HTTP and answers the reply's text.
  * @throws {Error} with ClickHouse's own message when it refuses.
  */
-export async function askAs({ user, password }: ClickhouseLogin, url: string, statement: string, { settings = {}, body }: Asking = {}): Promise<string> {
+export async function askAs({ user, password }: ClickhouseLogin, url: string, statement: string, { settings = {}, headers = {}, body }: Asking = {}): Promise<string> {
   const query = new URLSearchParams(Object.entries(settings).map(([name, value]): [string, string] => [name, String(value)]));
   if (body !== undefined) query.set('query', statement);
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  const reply = await fetch(`${url}/?${query.toString()}`, { method: 'POST', headers: { authorization }, body: body ?? statement });
+  const reply = await fetch(`${url}/?${query.toString()}`, { method: 'POST', headers: { ...headers, authorization }, body: body ?? statement });
   const text = await reply.text();
   if (!reply.ok) throw new Error(text);
   return text.trimEnd();

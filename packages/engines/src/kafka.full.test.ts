@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { appendFile, cp, readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { temporaryFolder } from './canary-setup.ts';
 import { runningEngine } from './data-dir-claim.ts';
+import { kafkaJars } from './kafka-jars.ts';
 import { startKafka, type KafkaEngine } from './kafka.ts';
 import { endsWithin, identifyProcess } from './process-identity.ts';
 
@@ -44,6 +45,16 @@ describeKafka(`the local Kafka broker${missing.length === 0 ? '' : ` (skipped: t
     await expect(start('other', port)).rejects.toThrow(`port ${port} is taken`);
     other.close();
   });
+
+  test('jars that are others than those of the lock are refused, though they are there already', async () => {
+    const folderOfJars = await kafkaJars(() => undefined);
+    const copied = join(folder.path, 'kafka', basename(folderOfJars));
+    await cp(folderOfJars, copied, { recursive: true });
+    expect(await kafkaJars(() => undefined, folder.path)).toBe(copied);
+    await appendFile(join(copied, 'kafka-clients-4.3.1.jar'), ' ');
+    await expect(kafkaJars(() => undefined, folder.path)).rejects.toThrow(/not those of infra\/kafka\/jars\.json: kafka-clients-4\.3\.1\.jar has another hash\. Remove/);
+    await rm(copied, { recursive: true });
+  }, 30_000);
 
   test('killed (-9) and started again it is the same cluster', async () => {
     const idOf = async (): Promise<string | undefined> => /cluster\.id=(.*)/.exec(await readFile(join(folder.path, 'kafka/data/meta.properties'), 'utf8'))?.[1];

@@ -94,3 +94,28 @@ test('answers that are delayed stay in order when the delay ends', async () => {
   await eventually(() => expect(heard).toBe('ab'), { deadlineMs: 2_000 });
   await eventually(() => expect(received()).toBe('ab'), { deadlineMs: 2_000 });
 });
+
+test('who does not read is sent no more than sockets hold, and gets the rest when reading again', async () => {
+  const [chunk, chunks] = [Buffer.alloc(1_000_000), 100];
+  let sent = 0;
+  engine.removeAllListeners('connection');
+  engine.on('connection', (socket) => {
+    const send = (): void => void (sent < chunks && socket.write(chunk, () => (sent++, send())));
+    socket.on('error', () => undefined);
+    send();
+  });
+  const reader = connect(proxy.port, '127.0.0.1');
+  reader.pause();
+  let [before, same] = [0, 0];
+  await eventually(() => {
+    same = sent > 0 && sent === before ? same + 1 : 0;
+    before = sent;
+    expect(same).toBeGreaterThan(20);
+  }, { deadlineMs: 10_000, intervalMs: 20 });
+  expect(sent).toBeLessThan(chunks);
+  let received = 0;
+  reader.on('data', (bytes) => (received += bytes.length));
+  reader.resume();
+  await eventually(() => expect(received).toBe(chunks * chunk.length), { deadlineMs: 10_000 });
+  reader.destroy();
+});

@@ -27,6 +27,12 @@ export interface TcpProxy {
 export async function startTcpProxy(target = 0): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let state: LineState = 'open';
+  /** Whoever reads slowly is sent slowly: what is unread waits with its sender, not here. */
+  const passOn = (bytes: Buffer, from: Socket, to: Socket): void => {
+    if (to.write(bytes)) return;
+    from.pause();
+    to.once('drain', () => void (state !== 'silent' && from.resume()));
+  };
   const server = createServer((client) => {
     if (state === 'closed') return void client.destroy();
     const engine = connect(proxy.target, '127.0.0.1');
@@ -38,8 +44,8 @@ export async function startTcpProxy(target = 0): Promise<TcpProxy> {
       socket.on('close', () => (sockets.delete(socket), client.destroy(), engine.destroy()));
       if (state === 'silent') socket.pause();
     }
-    const answer = delayed((bytes) => void client.write(bytes));
-    client.on('data', (bytes) => (proxy.onRequest?.(bytes), engine.write(bytes)));
+    const answer = delayed((bytes) => passOn(bytes, engine, client));
+    client.on('data', (bytes) => (proxy.onRequest?.(bytes), passOn(bytes, client, engine)));
     engine.on('data', (bytes) => (state === 'answerless' ? client.destroy() : answer(bytes, proxy.delayMs)));
   });
   server.listen(0, '127.0.0.1');
@@ -82,10 +88,10 @@ export async function startProxyTo(address: string): Promise<{ proxy: TcpProxy; 
 /** Hands bytes on later, and in order when the delay becomes shorter meanwhile. */
 function delayed(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: number) => void {
   const waiting: { bytes: Buffer; dueMs: number }[] = [];
-  const passOn = (): void => {
+  const writeDue = (): void => {
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
       const restMs = first.dueMs - performance.now();
-      if (restMs > 0) return void setTimeout(passOn, restMs);
+      if (restMs > 0) return void setTimeout(writeDue, restMs);
       waiting.shift();
       write(first.bytes);
     }
@@ -93,6 +99,6 @@ function delayed(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: numbe
   return (bytes, delayMs) => {
     // Also behind one that is due and whose timer is late.
     waiting.push({ bytes, dueMs: performance.now() + delayMs });
-    if (waiting.length === 1) passOn();
+    if (waiting.length === 1) writeDue();
   };
 }

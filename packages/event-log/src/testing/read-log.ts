@@ -1,4 +1,5 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
+import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import type { AssignedStream, EventLog, LogDamage, LogRecord, StreamId } from '../event-log.ts';
 import { eventually } from './eventually.ts';
 
@@ -68,5 +69,5 @@ export async function lineageOf(log: EventLog, lane: Lane): Promise<string> {
 
 /** The text of a payload without the padding. */
 function textOf(record: LogRecord): string {
-  return record.payload.toString().replace(/\.+$/, '');
+  return withoutEnd(record.payload.toString(), '.');
 }
