@@ -4,15 +4,16 @@ import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { partitionOf } from '@millrace/event-log/partition.ts';
 import { delay, systemClock, type Clock } from '@millrace/runtime/clock.ts';
-import { createHealth } from '@millrace/runtime/health.ts';
+import { createHealth, type Health } from '@millrace/runtime/health.ts';
 import { closeServer, listen } from '@millrace/runtime/http-server.ts';
-import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
+import { createLifecycle, type Part } from '@millrace/runtime/lifecycle.ts';
 import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
 import { createMetrics, type Registry } from '@millrace/runtime/metrics.ts';
-import { createOperations, type Exposition } from '@millrace/runtime/operations.ts';
+import { createPublicHealth } from '@millrace/runtime/operations.ts';
+import { createOperationsServer } from '@millrace/runtime/operations-server.ts';
 import type { PortMembership } from '@millrace/runtime/shared-port.ts';
 import type { App } from '@millrace/runtime/run-process.ts';
-import { createBodyReader } from './body/read-body.ts';
+import { createBodies } from './body/create-bodies.ts';
 import type { CaptureConfig } from './config.ts';
 import { createEventControl } from './control/event-control.ts';
 import type { Rate } from './control/rate-limiter.ts';
@@ -38,8 +39,8 @@ export interface CaptureDeps {
   openLog?: () => Promise<EventLog>;
   /** How long the log may take for what it is given, and how much of that may wait. */
   bundler?: BundlerOptions;
-  /** What `/metrics` answers with, made of this process' own registry; the registry itself unless given. */
-  exposeMetrics?: (own: Registry) => Exposition;
+  /** How health and metrics are made known; on operators' port unless given. */
+  expose?: (health: Health, registry: Registry) => Part;
   /** Where connections come from when not from a port of its own. */
   membership?: (server: Server) => PortMembership;
 }
@@ -48,13 +49,15 @@ export interface CaptureApp extends App {
   server: Server;
   /** Base address; throws before `start` has finished. */
   url(): string;
+  /** Base address of operators' port. */
+  operationsUrl(): string;
 }
 
 /** Requests under way may take this long at a stop; the rest of the 9.5 s is for the log. */
 const drainMsMax = 5_000;
 
 /**
- * The capture service: nothing runs before `start`. It starts log → tokens → server and stops in reverse: not ready,
+ * The capture service: nothing runs before `start`. It starts operators' port → log → tokens → server and stops in reverse: not ready,
  * requests under way answered, bundler flushed, log closed. Nothing that was answered with 200 is lost by a stop.
  *
  * Ready means: the log takes appends, and a project look-up has worked once. Postgres may go away after that; tokens in
@@ -81,24 +84,17 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     isShared: () => limits.isShared(),
   });
   const warningGate = createWarningGate();
-  registerCaptureMetrics(registry, counters, { tokens, limits, changes, warningGate });
   health.check('event log', () => (log === null ? 'not open' : log.trouble()));
   health.check('project tokens', () => tokens.trouble());
   health.check('project limits', () => limits.trouble());
 
-  const reader = createBodyReader(
-    {
-      bodyBytesMax: config.bodyBytesMax,
-      idleMsMax: config.bodyIdleMsMax,
-      totalMsMax: config.bodyTotalMsMax,
-      bytesInFlightMax: config.bytesInFlightMax,
-    },
-    counters,
-  );
+  const { bodies, reader } = createBodies(config, counters, logger);
+  registerCaptureMetrics(registry, counters, { tokens, limits, changes, warningGate, bodies });
   const receiving = {
     clock,
     logger,
     storeFailures: createStoreFailures(logger),
+    bodies,
     reader,
     tokens,
     control,
@@ -108,7 +104,6 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     partitionOf: (key: string) => partitionOf(key, required(log).partitions),
     trustedProxies: config.trustedProxies,
     inflatedBytesMax: config.inflatedBytesMax,
-    bytesInFlightMax: config.bytesInFlightMax,
   };
   const routes = createRoutes({
     receiveEvents: createReceiveEvents(receiving),
@@ -117,12 +112,13 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     discardRecordings: createDiscardRecordings(receiving),
     sdkStubs: createSdkStubs(receiving),
   });
-  const operations = createOperations(health, deps.exposeMetrics?.(registry) ?? registry);
-  const server = createHttpServer(createListener(routes, operations, logger, config.pathPrefix, () => draining), config.bodyTotalMsMax);
+  const operations = createOperationsServer(config.operations, health, registry);
+  const server = createHttpServer(createListener(routes, createPublicHealth(health), logger, config.pathPrefix, () => draining), config.bodyTotalMsMax);
   const membership = deps.membership?.(server);
   let url: string | null = null;
 
   const lifecycle = createLifecycle([
+    deps.expose?.(health, registry) ?? operations,
     {
       name: 'event log',
       start: async () => {
@@ -150,12 +146,12 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
         await delay(config.stopDelayMs);
         const graceMs = drainMsMax - config.stopDelayMs;
         await (membership === undefined ? closeServer(server, graceMs) : membership.close(graceMs));
-        reader.stop();
+        bodies.stop();
       },
     },
   ]);
 
-  return { logger, server, start: () => lifecycle.start(), stop: () => lifecycle.stop(), url: () => required(url) };
+  return { logger, server, start: () => lifecycle.start(), stop: () => lifecycle.stop(), url: () => required(url), operationsUrl: () => operations.url() };
 }
 
 function rateOf(perSecond: number, burst: number): Rate | null {

@@ -30,7 +30,8 @@ function addEntry(list: BlockList, entry: string): void {
 
 const privateRanges = parseAddresses('10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,127.0.0.0/8,169.254.0.0/16,100.64.0.0/10,0.0.0.0/8,::1,fc00::/7,fe80::/10');
 
-function isIn(list: BlockList, address: string): boolean {
+/** True for an address that is on the list. */
+export function isIn(list: BlockList, address: string): boolean {
   return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
@@ -45,16 +46,23 @@ function withoutPort(entry: string): string {
   return ipv6 ?? ipv4 ?? entry;
 }
 
+/** The address that the connection comes from; undefined when it is closed. */
+export function remoteAddress({ socket }: IncomingMessage): string | undefined {
+  return socket.remoteAddress === undefined ? undefined : unmapped(socket.remoteAddress);
+}
+
+/** The addresses of an `X-Forwarded-For`, in order, and whatever else stands between its commas. */
+export function forwardedAddresses(header: string | string[] | undefined): string[] {
+  return (typeof header === 'string' ? header : '').split(',').map((entry) => unmapped(withoutPort(entry.trim())));
+}
+
 /**
  * The client's address: that of the socket; behind a trusted proxy the leftmost public entry of `X-Forwarded-For`
  * (contract/capture 1.12). Anybody can send that header, so it counts from trusted proxies only.
  */
 export function clientAddress(request: IncomingMessage, trustedProxies: BlockList | null): string | undefined {
-  const { remoteAddress } = request.socket;
-  if (remoteAddress === undefined) return undefined;
-  const address = unmapped(remoteAddress);
-  if (trustedProxies === null || !isIn(trustedProxies, address)) return address;
-  const forwarded = request.headers['x-forwarded-for'];
-  const entries = (typeof forwarded === 'string' ? forwarded : '').split(',').map((entry) => unmapped(withoutPort(entry.trim())));
+  const address = remoteAddress(request);
+  if (address === undefined || trustedProxies === null || !isIn(trustedProxies, address)) return address;
+  const entries = forwardedAddresses(request.headers['x-forwarded-for']);
   return entries.find((entry) => isIP(entry) !== 0 && !isIn(privateRanges, entry)) ?? address;
 }

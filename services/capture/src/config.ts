@@ -2,7 +2,9 @@ import type { BlockList } from 'node:net';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { ConfigError, readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
+import { operationsSettings } from '@millrace/runtime/operations-server.ts';
 import { flag, integer, logLevelSetting, text, url } from '@millrace/runtime/settings.ts';
+import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { AddressError, parseAddresses } from './client-address.ts';
 
 const trustedProxies: Setting<BlockList | null> = {
@@ -27,7 +29,7 @@ const pathPrefix: Setting<string> = {
   secret: false,
   defaultText: '',
   parse: (value = '') => {
-    const prefix = value.trim().replace(/\/+$/, '');
+    const prefix = withoutEnd(value.trim(), '/');
     if (prefix !== '' && !/^(?:\/[\w.~-]+)+$/.test(prefix)) throw new SettingError('must be a path such as /ingest');
     return prefix;
   },
@@ -37,6 +39,7 @@ const pathPrefix: Setting<string> = {
 export const captureSettings = {
   host: text('HOST', { description: 'address to listen on', default: '127.0.0.1' }),
   port: integer('CAPTURE_PORT', { description: 'port of the capture service; 0: any free one', default: 8000, max: 65_535 }),
+  operations: operationsSettings(8010),
   processes: integer('CAPTURE_PROCESSES', { description: 'processes that share the port of capture; more than 1 only when the event log is in Kafka', default: 1, min: 1, max: 64 }),
   logLevel: logLevelSetting,
   bodyBytesMax: integer('CAPTURE_BODY_BYTES_MAX', { description: 'largest body as sent, in bytes', default: 20 * 1024 * 1024, min: 1 }),
@@ -46,11 +49,20 @@ export const captureSettings = {
     min: 1,
   }),
   bytesInFlightMax: integer('CAPTURE_BYTES_IN_FLIGHT_MAX', {
-    description: 'bytes of bodies in memory beyond which requests are answered with 503',
+    description: 'most bytes of bodies in memory, in each process; beyond it the slowest unfinished bodies are answered with 503',
     default: 256 * 1024 * 1024,
     min: 1,
   }),
   bodyIdleMsMax: integer('CAPTURE_BODY_IDLE_MS_MAX', { description: 'longest wait for the next piece of a body, in milliseconds', default: 10_000, min: 1 }),
+  bodyBytesPerSecondMin: integer('CAPTURE_BODY_BYTES_PER_SECOND_MIN', {
+    description: 'least bytes a second of a body that has not ended, on the average of each CAPTURE_BODY_RATE_MS; 0: none',
+    default: 500,
+  }),
+  bodyRateMs: integer('CAPTURE_BODY_RATE_MS', { description: 'time after which the rate of a body is looked at, again and again, in milliseconds', default: 10_000, min: 1 }),
+  senderBytesMax: integer('CAPTURE_SENDER_BYTES_MAX', {
+    description: 'bytes in slow, unfinished bodies of one address (one /64 of IPv6) beyond which these end first when memory is short',
+    default: 32 * 1024 * 1024,
+  }),
   bodyTotalMsMax: integer('CAPTURE_BODY_TOTAL_MS_MAX', { description: 'longest time for a whole body, in milliseconds', default: 60_000, min: 1 }),
   stopDelayMs: integer('CAPTURE_STOP_DELAY_MS', {
     description: 'how long a stop goes on taking requests, saying that it is not ready and closing each connection behind its reply, in milliseconds',

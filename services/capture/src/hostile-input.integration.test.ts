@@ -62,7 +62,7 @@ describe('slow and broken connections', () => {
   test('clients that leave in the middle of a body leave nothing behind', async () => {
     for (let index = 0; index < 50; index++) start(`${head}{"a":"${'x'.repeat(500)}`).destroySoon();
     await expectServing();
-    const inFlight = async (): Promise<string> => /millrace_capture_bytes_in_flight\S* (\d+)/.exec(await (await fetch(`${capture.url}/metrics`)).text())?.[1] ?? '';
+    const inFlight = async (): Promise<string> => /millrace_capture_bytes_in_flight\S* (\d+)/.exec(await (await fetch(`${capture.operationsUrl}/metrics`)).text())?.[1] ?? '';
     const deadline = performance.now() + 5000;
     while ((await inFlight()) !== '0') if (performance.now() > deadline) throw new Error('bytes stay in flight');
   });

@@ -1,12 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Answer } from '@millrace/runtime/operations.ts';
 import express from 'express';
 import { rawRefusal, sendJson, sendPreflight, sendRefusal } from './replies/replies.ts';
 import type { Handle, Route } from './routes.ts';
 import { splitUrl } from './split-url.ts';
-
-type Operations = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
  * One Express app that serves all routes, and in front of it a shortcut: a request for an event route reaches the same
@@ -14,8 +13,8 @@ type Operations = (request: IncomingMessage, response: ServerResponse) => boolea
  * All paths are served below `pathPrefix` too, for proxies that do not take it away. While `isDraining`, whatever the
  * reply to a request is, its connection is closed behind it.
  */
-export function createListener(routes: readonly Route[], operations: Operations, logger: Logger, pathPrefix = '', isDraining = (): boolean => false): RequestListener {
-  const app = createExpressApp(routes, operations, logger);
+export function createListener(routes: readonly Route[], health: Answer, logger: Logger, pathPrefix = '', isDraining = (): boolean => false): RequestListener {
+  const app = createExpressApp(routes, health, logger);
   const shortcuts = new Map<string, Handle>(
     routes
       .filter(({ methods, path }) => methods.includes('POST') && !path.includes(':'))
@@ -34,12 +33,12 @@ export function createListener(routes: readonly Route[], operations: Operations,
 }
 
 /** All routes, on Express: for requests that the shortcut of `createListener` does not take. */
-function createExpressApp(routes: readonly Route[], operations: Operations, logger: Logger): express.Express {
+function createExpressApp(routes: readonly Route[], health: Answer, logger: Logger): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.use((request, response, next) => {
-    if (operations(request, response)) return;
+    if (health(request, response)) return;
     // What load balancers ask when nobody told them more (contract/capture 1.1).
     if (request.path === '/' && (request.method === 'GET' || request.method === 'HEAD')) sendJson(response, 200, { status: 'Ok' });
     else next();

@@ -1,4 +1,6 @@
 import { warningTypes } from '@millrace/contracts/ingestion-warnings.ts';
+import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
+import { countEnded } from '@millrace/runtime/bodies/count-ended.ts';
 import { Counter, Gauge, type Registry } from '@millrace/runtime/metrics.ts';
 import { quotaResources } from '@millrace/contracts/project-limits.ts';
 import type { ChangeListener } from '@millrace/postgres/change-listener.ts';
@@ -20,7 +22,7 @@ export interface CaptureCounters {
   unverifiedRequests: number;
   /** Requests whose events are stored but whose warnings could not be. */
   warningsLost: number;
-  /** Bytes of bodies, as sent and as inflated, that wait for the log. */
+  /** Bytes of bodies in memory, as sent and as inflated: those that arrive and those that wait for the log. */
   bytesInFlight: number;
 }
 
@@ -37,10 +39,11 @@ interface MeasuredParts {
   limits: Pick<ProjectLimitsStore, 'count'>;
   changes: Pick<ChangeListener, 'connected'>;
   warningGate: Pick<WarningGate, 'suppressed'>;
+  bodies: Pick<ArrivingBodies, 'counts' | 'ended'>;
 }
 
 /** Every metric of capture: name, kind and unit, and where its value comes from. */
-export function registerCaptureMetrics(registry: Registry, counters: CaptureCounters, { tokens, limits, changes, warningGate }: MeasuredParts): void {
+export function registerCaptureMetrics(registry: Registry, counters: CaptureCounters, { tokens, limits, changes, warningGate, bodies }: MeasuredParts): void {
   const registers = [registry];
   const counter = (name: string, help: string, value: () => number): void => {
     new Counter({ name, help, registers, collect() { set(this, value()); } });
@@ -75,6 +78,7 @@ export function registerCaptureMetrics(registry: Registry, counters: CaptureCoun
       for (const [lane, count] of Object.entries(counters.eventsMoved)) this.inc({ lane }, count);
     },
   });
+  countEnded(registry, 'millrace_capture_bodies_ended_total', bodies);
   counter('millrace_capture_events_accepted_total', 'Events that the log has on disk', () => counters.eventsAccepted);
   counter('millrace_capture_body_bytes_total', 'Bytes of bodies as received', () => counters.bodyBytes);
   counter('millrace_capture_unverified_requests_total', 'Requests taken while their token could not be looked up', () => counters.unverifiedRequests);
@@ -85,7 +89,9 @@ export function registerCaptureMetrics(registry: Registry, counters: CaptureCoun
   const gauge = (name: string, help: string, value: () => number): void => {
     new Gauge({ name, help, registers, collect() { this.set(value()); } });
   };
-  gauge('millrace_capture_bytes_in_flight', 'Bytes of bodies that wait for the log', () => counters.bytesInFlight);
+  gauge('millrace_capture_bytes_in_flight', 'Bytes of bodies in memory: those that arrive and those that wait for the log', () => counters.bytesInFlight);
+  gauge('millrace_capture_bodies_arriving', 'Bodies that have begun and not ended', () => bodies.counts().bodies);
+  gauge('millrace_capture_bytes_arriving', 'Bytes of these in memory', () => bodies.counts().bytes);
   gauge('millrace_capture_projects_limited', 'Projects that have quotas or restrictions', () => limits.count());
   gauge('millrace_capture_changes_heard', 'Whether changes of projects are heard just now (1) or not (0)', () => Number(changes.connected()));
   gauge('millrace_capture_tokens_known', 'Project tokens in memory', () => tokens.counts().projects);

@@ -269,10 +269,11 @@ describe('capture over HTTP', () => {
     });
   });
 
-  test('operators find liveness, readiness and metrics', async () => {
+  test('load balancers find liveness and readiness, operators metrics on a port of their own', async () => {
     expect((await fetch(`${capture.url}/_liveness`)).status).toBe(200);
     expect((await fetch(`${capture.url}/_readiness`)).status).toBe(200);
-    const metrics = await (await fetch(`${capture.url}/metrics`)).text();
+    expect((await fetch(`${capture.url}/metrics`)).status).toBe(404);
+    const metrics = await (await fetch(`${capture.operationsUrl}/metrics`)).text();
     expect(metrics).toMatch(/millrace_capture_requests_total\{status="200",service="capture"\} [1-9]/);
     expect(metrics).toMatch(/millrace_capture_events_dropped_total\{reason="missing_event_name",service="capture"\} [1-9]/);
     expect(metrics).toMatch(/millrace_capture_bytes_in_flight\{service="capture"\} 0/);
@@ -325,13 +326,15 @@ describe('capture when something else fails', () => {
     const append = (lane: string): Promise<void> => (lane === 'warnings' ? Promise.reject(new LogUnavailableError('full')) : Promise.resolve());
     capture = await startCapture({}, { openLog: () => Promise.resolve(brokenLog(append)) });
     expect((await capture.post('/batch/', { api_key: token, batch: [{}] })).status).toBe(200);
-    expect(await (await fetch(`${capture.url}/metrics`)).text()).toMatch(/millrace_capture_warnings_lost_total\{service="capture"\} 1/);
+    expect(await (await fetch(`${capture.operationsUrl}/metrics`)).text()).toMatch(/millrace_capture_warnings_lost_total\{service="capture"\} 1/);
   });
 
   test('a log in trouble makes the service not ready, and it says why', async () => {
     capture = await startCapture({}, { openLog: () => Promise.resolve(brokenLog(() => Promise.resolve(), 'the disk is full')) });
-    const response = await fetch(`${capture.url}/_readiness`);
+    const response = await fetch(`${capture.operationsUrl}/_readiness`);
     expect([response.status, await response.json()]).toEqual([503, { status: 'not_ready', not_ready: { 'event log': 'the disk is full' } }]);
+    const stranger = await fetch(`${capture.url}/_readiness`);
+    expect([stranger.status, await stranger.json()]).toEqual([503, { status: 'not_ready' }]);
   });
 
   test('with the projects away, events are taken and the consumer decides; not ready until a look-up has worked', async () => {
@@ -340,7 +343,7 @@ describe('capture when something else fails', () => {
     expect((await fetch(`${capture.url}/_readiness`)).status).toBe(503);
     expect((await capture.post('/batch/', good('a'))).status).toBe(200);
     expect(await capture.events(1)).toMatchObject([{ projectId: null }]);
-    expect(await (await fetch(`${capture.url}/metrics`)).text()).toMatch(/millrace_capture_unverified_requests_total\{service="capture"\} 1\n/);
+    expect(await (await fetch(`${capture.operationsUrl}/metrics`)).text()).toMatch(/millrace_capture_unverified_requests_total\{service="capture"\} 1\n/);
     away = false;
     const { url } = capture;
     await eventually(async () => expect((await fetch(`${url}/_readiness`)).status).toBe(200));

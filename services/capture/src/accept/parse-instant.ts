@@ -102,7 +102,7 @@ function parseZone(text: string, start: number): number | null {
 
 // RFC 2822, and what `String(new Date())` gives in browsers.
 const mailDate = /^(?:[a-z]{3},\s*)?(?<day>\d{1,2})\s+(?<month>[a-z]{3})\s+(?<year>\d{4})\s+(?<time>\d\d:\d\d(?::\d\d)?)\s*(?<zone>[+-]\d{4}|gmt|utc|ut|z)?$/i;
-const scriptDate = /^[a-z]{3}\s+(?<month>[a-z]{3})\s+(?<day>\d{1,2})\s+(?<year>\d{4})\s+(?<time>\d\d:\d\d:\d\d)\s*(?:gmt)?(?<zone>[+-]\d{4})?(?:\s+\(.*\))?$/i;
+const scriptDate = /^[a-z]{3}\s+(?<month>[a-z]{3})\s+(?<day>\d{1,2})\s+(?<year>\d{4})\s+(?<time>\d\d:\d\d:\d\d)(?:\s*(?<zone>gmt(?:[+-]\d{4})?|[+-]\d{4}))?(?:\s+\(.*\))?$/i;
 const wordyLengthMax = 100;
 
 function parseWordyDate(text: string): Instant | null {
@@ -110,7 +110,7 @@ function parseWordyDate(text: string): Instant | null {
   const parts = (mailDate.exec(text) ?? scriptDate.exec(text))?.groups;
   if (parts === undefined) return null;
   const month = months.indexOf((parts['month'] ?? '').toLowerCase()) + 1;
-  const zone = /^[+-]/.test(parts['zone'] ?? '') ? parts['zone'] : '';
+  const zone = /[+-]\d{4}$/.exec(parts['zone'] ?? '')?.[0] ?? '';
   const day = (parts['day'] ?? '').padStart(2, '0');
   return parseIso(`${parts['year']}-${String(month).padStart(2, '0')}-${day}T${parts['time']}${zone}`);
 }

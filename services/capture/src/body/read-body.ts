@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { RequestRefused } from '../replies/replies.ts';
+import type { Arrival, BodyReading, Ending } from '@millrace/runtime/bodies/arrival.ts';
+import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
+import { Pieces } from '@millrace/runtime/bodies/pieces.ts';
+import { RequestRefused, type RefusalName } from '../replies/replies.ts';
 
-export interface ReadBodyLimits {
+export interface ReadBodyOptions {
   /** On the wire. A longer body is read and thrown away up to twice this, so that the client hears the refusal (contract/capture 1.9). */
   bodyBytesMax: number;
-  /** Longest wait for the next piece of a body. */
-  idleMsMax: number;
-  /** Longest time for a whole body. */
-  totalMsMax: number;
-  /** More bytes than this in memory, over all requests: 503 instead of filling the memory. */
-  bytesInFlightMax: number;
+  /** The sender to which a request counts when memory is short. */
+  senderOf: (request: IncomingMessage) => string;
 }
 
 /** The client went away before its body was complete: nobody is left to answer. */
@@ -23,102 +22,77 @@ export interface BodyReader {
   /**
    * Collects the body of a request and answers with what `decode` makes of it, or rejects with what that throws: one promise for
    * both. `bodyBytesMax` is the limit on the wire when it is not the usual one.
-   * @throws {RequestRefused} 408 when it stalls, 413 when it is too long (after the rest was thrown away), 503 when memory is short.
+   * @throws {RequestRefused} 408 when it stalls or trickles, 413 when it is too long (after the rest was thrown away), 503 when
+   * memory is short and it is the slowest.
    * @throws {ClientGone} when the connection broke.
    */
   read(request: IncomingMessage, decode: Decode, bodyBytesMax?: number): Promise<Buffer>;
   /** Reads a body and keeps nothing of it, with the same limits. */
   discard(request: IncomingMessage, bodyBytesMax: number): Promise<void>;
-  stop(): void;
 }
 
-/** The number of bytes of bodies in memory. The reader counts in it while it reads; who holds the body afterwards counts in the same. */
-export interface BytesInFlight {
-  bytesInFlight: number;
-}
-
-/** One timer watches all readings: a timer for each request would cost more than the rest of the reading. */
-export function createBodyReader(limits: ReadBodyLimits, held: BytesInFlight): BodyReader {
-  const open = new OpenReadings();
-  const watch = setInterval(() => open.failStalled(limits), Math.min(1000, Math.max(10, Math.floor(limits.idleMsMax / 4))));
-  watch.unref();
-
+/** Reads bodies in the sight of `bodies`, which ends those that stall, and the slowest when memory is short. */
+export function createBodyReader(bodies: ArrivingBodies, { bodyBytesMax: usualBytesMax, senderOf }: ReadBodyOptions): BodyReader {
   return {
-    read: (request, decode, bodyBytesMax = limits.bodyBytesMax) =>
-      new Promise((resolve, reject) => new Reading({ request, decode, open, bodyBytesMax, bytesInFlightMax: limits.bytesInFlightMax, held, resolve, reject })),
+    read: (request, decode, bodyBytesMax = usualBytesMax) =>
+      new Promise((resolve, reject) => new Reading({ request, decode, bodies, bodyBytesMax, isKept: true, senderOf, resolve, reject })),
     discard: async (request, bodyBytesMax) => {
-      await new Promise((resolve, reject) => new Reading({ request, decode: unchanged, open, bodyBytesMax, bytesInFlightMax: null, held, resolve, reject }));
+      await new Promise((resolve, reject) => new Reading({ request, decode: unchanged, bodies, bodyBytesMax, isKept: false, senderOf, resolve, reject }));
     },
-    stop: () => clearInterval(watch),
   };
-}
-
-/**
- * The readings under way. Not a set: each time that a set has taken in and let go of some elements it moves to a new
- * table, and the old one keeps what it held and points to the new one. Once one of these has grown old, the young
- * collections of V8 keep all that come behind it, and every request that any of them held.
- */
-class OpenReadings {
-  readonly #all: Reading[] = [];
-
-  add(reading: Reading): number {
-    return this.#all.push(reading) - 1;
-  }
-
-  /** The last one takes its place. */
-  remove(reading: Reading): void {
-    const last = this.#all.pop();
-    if (last === undefined || last === reading) return;
-    this.#all[reading.place] = last;
-    last.place = reading.place;
-  }
-
-  failStalled({ idleMsMax, totalMsMax }: ReadBodyLimits): void {
-    const nowMs = performance.now();
-    const stalled = this.#all.filter(({ startedMs, lastMs }) => nowMs - lastMs > idleMsMax || nowMs - startedMs > totalMsMax);
-    for (const reading of stalled) reading.fail(new RequestRefused('stalled'));
-  }
 }
 
 const unchanged: Decode = (wire) => wire;
 
+const refusalOfEnding: Readonly<Record<Ending, RefusalName>> = {
+  idle: 'stalled',
+  total: 'stalled',
+  slow: 'tooSlow',
+  share: 'slowestEnded',
+  memory: 'slowestEnded',
+};
+
 interface ReadingOptions {
   request: IncomingMessage;
   decode: Decode;
-  open: OpenReadings;
+  bodies: ArrivingBodies;
   bodyBytesMax: number;
-  /** Null: nothing is kept. */
-  bytesInFlightMax: number | null;
-  held: BytesInFlight;
+  isKept: boolean;
+  senderOf: (request: IncomingMessage) => string;
   resolve: (body: Buffer | Promise<Buffer>) => void;
   reject: (error: unknown) => void;
 }
 
 /** The body of one request, as far as it has come. */
-class Reading {
-  readonly startedMs = performance.now();
-  lastMs = this.startedMs;
-  /** Among the open readings. */
-  place: number;
+class Reading implements BodyReading {
   readonly #options: ReadingOptions;
-  #bytes = 0;
-  #chunks: Buffer[] = [];
-  #stored = 0;
+  readonly #arrival: Arrival;
+  #pieces = new Pieces();
   #over = false;
+  /** Once it has been asked for. */
+  #sender: string | undefined;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
-    this.place = options.open.add(this);
+    this.#arrival = options.bodies.begin(this);
     const { request } = options;
     request.on('data', (chunk: Buffer) => this.#take(chunk));
     request.on('end', () => this.#finish());
     // Comes behind every request, and alone when the connection breaks: without a listener for it there is no error.
     request.on('close', () => {
-      if (!this.#over) this.fail(new ClientGone('the client went away'));
+      if (!this.#over) this.#fail(new ClientGone('the client went away'));
     });
   }
 
-  fail(error: Error): void {
+  end(ending: Ending): void {
+    this.#fail(new RequestRefused(refusalOfEnding[ending]));
+  }
+
+  sender(): string {
+    return (this.#sender ??= this.#options.senderOf(this.#options.request));
+  }
+
+  #fail(error: Error): void {
     if (this.#over) return;
     this.#close();
     this.#options.reject(error);
@@ -126,23 +100,21 @@ class Reading {
 
   #take(chunk: Buffer): void {
     if (this.#over) return;
-    const { bodyBytesMax, bytesInFlightMax, held } = this.#options;
-    this.#bytes += chunk.length;
-    this.lastMs = performance.now();
-    if (this.#bytes > 2 * bodyBytesMax) this.fail(new RequestRefused('bodyTooLarge'));
-    else if (this.#bytes > bodyBytesMax) this.#drop();
-    else if (bytesInFlightMax !== null) {
-      this.#chunks.push(chunk);
-      this.#stored = this.#bytes;
-      held.bytesInFlight += chunk.length;
-      if (held.bytesInFlight > bytesInFlightMax) this.fail(new RequestRefused('overloaded'));
-    }
+    const { bodyBytesMax, bodies, isKept } = this.#options;
+    const bytes = this.#arrival.bytes + chunk.length;
+    const isWithin = bytes <= bodyBytesMax;
+    if (isKept && isWithin) this.#pieces.add(chunk);
+    bodies.take(this.#arrival, chunk.length, isKept && isWithin);
+    if (isWithin || this.#over) return;
+    if (bytes > 2 * bodyBytesMax) return this.#fail(new RequestRefused('bodyTooLarge'));
+    this.#pieces = none;
+    bodies.drop(this.#arrival);
   }
 
   #finish(): void {
-    if (this.#bytes > this.#options.bodyBytesMax) return this.fail(new RequestRefused('bodyTooLarge'));
+    if (this.#arrival.bytes > this.#options.bodyBytesMax) return this.#fail(new RequestRefused('bodyTooLarge'));
     if (this.#over) return;
-    const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    const body = this.#pieces.joined();
     this.#close();
     try {
       this.#options.resolve(this.#options.decode(body));
@@ -153,13 +125,10 @@ class Reading {
 
   #close(): void {
     this.#over = true;
-    this.#options.open.remove(this);
-    this.#drop();
-  }
-
-  #drop(): void {
-    this.#options.held.bytesInFlight -= this.#stored;
-    this.#stored = 0;
-    this.#chunks = [];
+    this.#options.bodies.done(this.#arrival);
+    this.#pieces = none;
   }
 }
+
+/** In the place of what has been let go. */
+const none = new Pieces();

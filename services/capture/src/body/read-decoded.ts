@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import type { CaptureCounters } from '../metrics.ts';
 import { RequestRefused } from '../replies/replies.ts';
 import type { BodyReader } from './read-body.ts';
@@ -8,8 +9,8 @@ export interface BodyDeps {
   counters: CaptureCounters;
   /** Largest body after decompression. */
   inflatedBytesMax: number;
-  /** Beyond this, over all requests, bodies are refused with 503 instead of filling the memory. */
-  bytesInFlightMax: number;
+  /** Knows whether there is room for more. */
+  bodies: Pick<ArrivingBodies, 'makeRoom'>;
 }
 
 /** The bytes of one body, as sent and as decoded, that count as in flight until they are released. */
@@ -34,7 +35,7 @@ export class HeldBytes {
 
 /**
  * Reads the body of a request and decodes it. Its bytes are added to `held`, also when this throws.
- * @throws {RequestRefused} as `BodyReader.read` and `decode` do; 503 when too much is in flight.
+ * @throws {RequestRefused} as `BodyReader.read` and `decode` do; 503 when what is complete already leaves no room.
  */
 export function readDecoded(
   deps: BodyDeps,
@@ -46,7 +47,7 @@ export function readDecoded(
   const { counters } = deps;
   const admit = (decoded: Buffer): Buffer => {
     held.add(decoded.length);
-    if (counters.bytesInFlight > deps.bytesInFlightMax) throw new RequestRefused('overloaded');
+    if (!deps.bodies.makeRoom()) throw new RequestRefused('overloaded');
     return decoded;
   };
   return deps.reader.read(

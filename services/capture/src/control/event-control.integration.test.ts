@@ -88,7 +88,7 @@ describe('what operators decide, in the running service (contract/capture 1.11)'
     expect(await service.warnings(2)).toMatchObject([over('exceptions', 0), over('events', 3)]);
     expect((await service.post('/i/v0/e/?beacon=1', { ...event('someone else'), api_key: token })).status).toBe(204);
     expect(await service.warnings(2)).toHaveLength(2);
-    expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/millrace_capture_events_dropped_total\{reason="events_over_quota".*\} 2/);
+    expect(await (await fetch(`${service.operationsUrl}/metrics`)).text()).toMatch(/millrace_capture_events_dropped_total\{reason="events_over_quota".*\} 2/);
   });
 });
 
@@ -119,7 +119,7 @@ describe('rates (contract/decisions 6: off unless configured)', () => {
     expect(await service.events(13)).toHaveLength(13);
     expect((await service.events(7, 'overflow')).map(({ distinctId, personless }) => [distinctId, personless])).toContainEqual(['d9', undefined]);
     expect(await service.warnings(1)).toMatchObject([{ type: 'ingestion_capacity_overflow', count: 7 }]);
-    expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/millrace_capture_events_moved_total\{lane="overflow".*\} 7/);
+    expect(await (await fetch(`${service.operationsUrl}/metrics`)).text()).toMatch(/millrace_capture_events_moved_total\{lane="overflow".*\} 7/);
   });
 
   test('a distinct id above its rate flows over in order, with a warning; others stay', async () => {
@@ -135,5 +135,5 @@ test('an hour is the least time between two warnings about the same, however man
   const service = await start();
   for (let round = 0; round < 50; round++) await send(service, [{ distinct_id: 'ann' }]);
   expect(await service.warnings(1)).toHaveLength(1);
-  expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/millrace_capture_warnings_suppressed_total\{.*\} 49/);
+  expect(await (await fetch(`${service.operationsUrl}/metrics`)).text()).toMatch(/millrace_capture_warnings_suppressed_total\{.*\} 49/);
 });

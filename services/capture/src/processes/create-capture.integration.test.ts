@@ -29,22 +29,25 @@ async function start(processes: number) {
 const requestsOf = async (url: string): Promise<number> => Number(/millrace_capture_requests_total\{status="200".*\} (\d+)/.exec(await (await fetch(`${url}/metrics`)).text())?.[1] ?? 0);
 
 describe('several capture processes on one port', () => {
-  test('all take part, and any of them answers for all when it is asked for metrics', async () => {
-    const { url, send, workers, stored } = await start(2);
+  test('all take part, and operators are answered for all of them by the first process', async () => {
+    const { url, operationsUrl, send, workers, stored } = await start(2);
     for (let count = 0; count < 20; count++) expect(await send()).toBe(200);
     expect(await workers()).toHaveLength(2);
-    expect([await requestsOf(url), await requestsOf(url), await requestsOf(url)]).toEqual([20, 20, 20]);
-    expect((await fetch(`${url}/_readiness`)).status).toBe(200);
+    expect([await requestsOf(operationsUrl), await requestsOf(operationsUrl)]).toEqual([20, 20]);
+    for (const each of [url, operationsUrl]) expect(await (await fetch(`${each}/_readiness`)).json()).toEqual({ status: 'ready' });
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
     expect(await stored()).toHaveLength(20);
   });
 
   test('one that is killed is replaced, the others go on, and nothing acknowledged is lost', async () => {
-    const { url, send, workers, stored, acknowledged } = await start(2);
+    const { url, operationsUrl, send, workers, stored, acknowledged } = await start(2);
     for (let count = 0; count < 10; count++) await send();
     const [victim] = await workers();
     process.kill(victim ?? 0, 'SIGKILL');
+    await eventually(async () => expect(await (await fetch(`${operationsUrl}/_readiness`)).text()).toMatch(/"process [12]":"(does not run|is starting)/));
     await eventually(async () => expect(await workers()).toHaveLength(3));
     await eventually(async () => expect((await fetch(`${url}/_readiness`, { headers: { connection: 'close' } })).status).toBe(200));
+    await eventually(async () => expect((await fetch(`${operationsUrl}/_readiness`)).status).toBe(200));
     for (let count = 0; count < 10; count++) expect(await send()).toBe(200);
     expect(new Set(await stored())).toEqual(new Set(acknowledged));
   });
@@ -54,6 +57,13 @@ describe('several capture processes on one port', () => {
     const pids = await workers();
     child.kill('SIGKILL');
     await eventually(() => expect(pids.filter(isRunning)).toEqual([]));
+  });
+
+  test("operators' port belongs to the first process: when it is taken, nothing starts", async () => {
+    const { operationsUrl } = await start(2);
+    const child = spawnCapture('nowhere', '0', 2, 300, new URL(operationsUrl).port);
+    expect((await once(child, 'exit'))[0]).toBe(1);
+    expect((await fetch(`${operationsUrl}/_readiness`)).status).toBe(200);
   });
 
   test('a worker that cannot start ends them all, with a fault', async () => {

@@ -92,7 +92,7 @@ describe('changes reach a running service within seconds, without a restart', ()
     await addProject('phc_second');
     await eventually(async () => {
       await send(service, 'phc_alone', names);
-      expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/millrace_capture_events_moved_total\{lane="overflow".*\} [1-9]/);
+      expect(await (await fetch(`${service.operationsUrl}/metrics`)).text()).toMatch(/millrace_capture_events_moved_total\{lane="overflow".*\} [1-9]/);
     }, soon);
   });
 
@@ -140,7 +140,7 @@ describe('changes reach a running service within seconds, without a restart', ()
 });
 
 async function figure(service: CaptureUnderTest, pattern: RegExp): Promise<number> {
-  return Number(pattern.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1] ?? 0);
+  return Number(pattern.exec(await (await fetch(`${service.operationsUrl}/metrics`)).text())?.[1] ?? 0);
 }
 
 const moved = (service: CaptureUnderTest): Promise<number> => figure(service, /millrace_capture_events_moved_total\{lane="dead-letter".*\} (\d+)/);

@@ -32,6 +32,7 @@ const refusals = {
   notFound: { status: 404, type: 'invalid_request', code: 'not_found', detail: 'There is nothing at this address.' },
   wrongMethod: { status: 405, type: 'invalid_request', code: 'method_not_allowed', detail: 'This address does not take this method. Events are sent with POST, or with GET and data.' },
   stalled: { status: 408, type: 'invalid_request', code: 'body_read_timeout', detail: 'The body did not arrive in time.' },
+  tooSlow: { status: 408, type: 'invalid_request', code: 'body_read_timeout', detail: 'The body arrived too slowly.' },
   bodyTooLarge: { status: 413, type: 'validation_error', code: 'payload_too_large', detail: 'The body is too large.' },
   inflatedTooLarge: { status: 413, type: 'validation_error', code: 'payload_too_large', detail: 'The decompressed body is too large.' },
   tooManyEvents: { status: 413, type: 'validation_error', code: 'too_many_events', attr: 'batch', detail: 'The request holds too many events.' },
@@ -48,6 +49,7 @@ const refusals = {
   rateLimited: { status: 429, type: 'throttled_error', code: 'rate_limited', detail: 'This project token sends more events than it may. Send the request again later.' },
   fault: { status: 500, type: 'server_error', code: 'error', detail: 'Something went wrong here. The request may be sent again.' },
   overloaded: { status: 503, type: 'server_error', code: 'overloaded', detail: 'Too much is under way. Send the request again soon.' },
+  slowestEnded: { status: 503, type: 'server_error', code: 'overloaded', detail: 'Too much is under way, and this body arrived slowest. Send the request again soon.' },
   logUnavailable: { status: 503, type: 'server_error', code: 'log_unavailable', detail: 'Events cannot be stored right now. Send the request again soon.' },
   outcomeUnknown: { status: 503, type: 'server_error', code: 'outcome_unknown', detail: 'It is unknown whether the events were stored. Send the same request again soon.' },
 } as const satisfies Record<string, RefusalFacts>;
@@ -95,13 +97,16 @@ function refusalBody(name: RefusalName): Record<string, string | null> {
   return { type: facts.type, code: facts.code, detail: facts.detail, attr: facts.attr ?? null, error: facts.detail };
 }
 
+/** Refusals of requests whose body may not have come to its end. */
+const closing: ReadonlySet<RefusalName> = new Set(['stalled', 'tooSlow', 'bodyTooLarge', 'slowestEnded']);
+
 /** The headers of a refusal. A connection on which the rest of a body may still come cannot be used again. */
 function refusalHeaders(name: RefusalName): Record<string, string> {
   const { status } = refusals[name];
   const headers: Record<string, string> = {};
   if (status === 503 || status === 429) headers['retry-after'] = '1';
   if (status === 405) headers['allow'] = 'GET, POST, OPTIONS';
-  if (name === 'stalled' || name === 'bodyTooLarge') headers['connection'] = 'close';
+  if (closing.has(name)) headers['connection'] = 'close';
   return headers;
 }
 

@@ -34,12 +34,14 @@ export async function startProcesses(processes: number, stopDelayMs = 300) {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-workers-'));
   folders.push(dir);
   const port = await freePort();
-  const child = spawnCapture(dir, String(port), processes, stopDelayMs);
+  const operationsPort = await freePort();
+  const child = spawnCapture(dir, String(port), processes, stopDelayMs, String(operationsPort));
   for await (const [message] of on(child, 'message', { close: ['exit'] })) if (message === startedMessage) break;
   return {
     child,
     port,
     url: `http://127.0.0.1:${port}`,
+    operationsUrl: `http://127.0.0.1:${operationsPort}`,
     /** Process ids of all that ever served. */
     workers: async () => (await readdir(dir)).map(Number),
     /** The uuids of what all logs hold. */
@@ -50,9 +52,9 @@ export async function startProcesses(processes: number, stopDelayMs = 300) {
   };
 }
 
-export function spawnCapture(dir: string, port: string, processes: number, stopDelayMs = 300): ChildProcess {
+export function spawnCapture(dir: string, port: string, processes: number, stopDelayMs = 300, operationsPort = '0'): ChildProcess {
   const script = join(import.meta.dirname, 'capture-worker.ts');
-  const given: WorkerArguments = [dir, port, String(processes), String(stopDelayMs)];
+  const given: WorkerArguments = [dir, port, String(processes), String(stopDelayMs), operationsPort];
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...given], {
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

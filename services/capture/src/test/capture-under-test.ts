@@ -20,6 +20,7 @@ export const token = 'phc_known';
 export interface CaptureUnderTest {
   app: CaptureApp;
   url: string;
+  operationsUrl: string;
   dir: string;
   post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>;
   /** Everything that a lane holds, once it holds at least `count` entries. */
@@ -36,7 +37,7 @@ export interface CaptureUnderTest {
  */
 export async function startCapture(changes: Partial<CaptureConfig> = {}, deps: CaptureDeps = {}): Promise<CaptureUnderTest> {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-capture-'));
-  const environment = { CAPTURE_PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', EVENT_LOG_DIR: dir, CAPTURE_STOP_DELAY_MS: '0' };
+  const environment = { CAPTURE_PORT: '0', OPERATIONS_PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', EVENT_LOG_DIR: dir, CAPTURE_STOP_DELAY_MS: '0' };
   const config: CaptureConfig = { ...readConfig(captureSettings, environment), ...changes };
   const app = createApp(config, {
     logger: createLogger('capture', 'silent'),
@@ -51,6 +52,7 @@ export async function startCapture(changes: Partial<CaptureConfig> = {}, deps: C
   return {
     app,
     url,
+    operationsUrl: app.operationsUrl(),
     dir,
     post: (path, body, headers = {}) =>
       fetch(url + path, {

@@ -8,11 +8,12 @@ import { createCapture } from '../processes/create-capture.ts';
 import { projectsOfTest } from './projects-of-test.ts';
 
 /** Folder of the logs, or `nowhere`: then no log can be opened. */
-export type WorkerArguments = [dir: string, port: string, processes: string, stopDelayMs: string];
+export type WorkerArguments = [dir: string, port: string, processes: string, stopDelayMs: string, operationsPort: string];
 
-const [dir = '', port = '', processes = '', stopDelayMs = ''] = process.argv.slice(2) as Partial<WorkerArguments>;
+const [dir = '', port = '', processes = '', stopDelayMs = '', operationsPort = ''] = process.argv.slice(2) as Partial<WorkerArguments>;
 const config = readCaptureConfig({
   CAPTURE_PORT: port,
+  OPERATIONS_PORT: operationsPort,
   CAPTURE_PROCESSES: processes,
   CAPTURE_STOP_DELAY_MS: stopDelayMs,
   DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',

@@ -168,7 +168,7 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
       const common = { projectId: 7, token, severity: 'error', details: { lib: 'posthog-node', libVersion: '5.70.0', path } };
       const counts = { invalid_batch: 1, empty_batch: 1, missing_event_uuid: 2, invalid_event_uuid: 3, duplicate_event_uuid: 4 };
       expect((await own.warnings(5)).map(({ timestamp: _, ...warning }) => warning)).toEqual(Object.entries(counts).map(([type, count]) => ({ type, count, ...common })));
-      const metrics = await (await fetch(`${own.url}/metrics`)).text();
+      const metrics = await (await fetch(`${own.operationsUrl}/metrics`)).text();
       expect(metrics).toMatch(/millrace_capture_events_dropped_total\{reason="duplicate_event_uuid".*\} 4/);
       expect(metrics).not.toContain('reason="empty_batch"');
       // Told of already: a flood of them is no flood of warnings.

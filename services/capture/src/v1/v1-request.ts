@@ -24,8 +24,9 @@ const sdkInfoLengthMax = 200;
  * @throws {RequestRefused} 401 without a usable token, 415 for another content type or encoding.
  */
 export function readV1Headers(headers: IncomingHttpHeaders): V1Request {
-  const token = /^bearer\s+(.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim();
-  if (token === undefined || token === '') throw new RequestRefused('noAuthorization');
+  const { authorization = '' } = headers;
+  const token = /^bearer\s/i.test(authorization) ? authorization.slice('bearer'.length).trim() : '';
+  if (token === '') throw new RequestRefused('noAuthorization');
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new RequestRefused('unsupportedType');
   const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
