@@ -126,7 +126,7 @@ describe('the consumer: events in, rows out', () => {
   });
 
   test('it is ready and shows its figures', async () => {
-    expect((await fetch(`http://127.0.0.1:${consumer.app.port}/_readiness`)).status).toBe(200);
+    expect((await fetch(`${consumer.app.operationsUrl()}/_readiness`)).status).toBe(200);
     expect(await metric('millrace_consumer_rows_total', 'main')).toBeGreaterThan(5);
     expect(await metric('millrace_consumer_lag_records', 'main')).toBe(0);
   });
@@ -153,7 +153,7 @@ function personOf(distinctId: string): Promise<Record<string, unknown>[]> {
 
 /** The value of the first sample of this name whose labels hold `label`. */
 async function metric(name: string, label: string): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${consumer.app.port}/metrics`)).text();
+  const text = await (await fetch(`${consumer.app.operationsUrl()}/metrics`)).text();
   const line = text.split('\n').find((sample) => sample.startsWith(`${name}{`) && sample.includes(`"${label}"`));
   return Number(line?.split(' ').at(-1));
 }

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { schemaVersion as clickhouseSchema } from '@millrace/clickhouse/migrate.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
@@ -7,11 +6,10 @@ import { schemaVersion as postgresSchema } from '@millrace/postgres/migrate.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
 import { createHealth, type Health } from '@millrace/runtime/health.ts';
-import { closeServer, listen } from '@millrace/runtime/http-server.ts';
 import { createLifecycle, type Part } from '@millrace/runtime/lifecycle.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
 import type { Registry } from '@millrace/runtime/metrics.ts';
-import { createOperations } from '@millrace/runtime/operations.ts';
+import { createOperationsServer } from '@millrace/runtime/operations-server.ts';
 import type { App } from '@millrace/runtime/run-process.ts';
 import { askClickhouse, createOutputs } from './clickhouse-outputs.ts';
 import type { ConsumerConfig } from './config.ts';
@@ -23,6 +21,8 @@ import { counted, withSigns } from './database.ts';
 import { createConsumerMetrics } from './metrics.ts';
 import type { Failpoint } from './process-batch.ts';
 import { createFolding } from './overrides/folding.ts';
+import { createEventParts } from './overflow/event-parts.ts';
+import { createProjectShares, type ProjectShares } from './overflow/project-shares.ts';
 import { createProjectCache } from './projects/project-cache.ts';
 import { createReadAhead } from './stream/read-ahead.ts';
 import { createTurns } from './stream/turns.ts';
@@ -34,19 +34,18 @@ import { createWarningLimiter } from './warnings/warning-limiter.ts';
 export interface ConsumerDeps {
   /** Called at named places of every batch. */
   failpoint?: (place: Failpoint) => void;
-  /** How health and metrics are made known; over HTTP on the port unless given. */
+  /** How health and metrics are made known; on operators' port unless given. */
   expose?: (health: Health, registry: Registry) => Part;
 }
 
-/** The consumer, not yet started. `port` is the one that health and metrics listen on, once it has. */
-export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App & { readonly port: number } {
+/** The consumer, not yet started. */
+export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App & { operationsUrl(): string } {
   const logger = createLogger('consumer', config.logLevel);
   const clock = systemClock;
   const health = createHealth();
   const troubles = createTroubles();
   const stopping = new AbortController();
   let consuming: Consuming | null = null;
-  let port = config.port;
   const metrics = createConsumerMetrics(() => consuming?.figures() ?? Promise.resolve([]));
   const pool = createPool(config.postgres.url, {
     applicationName: 'millrace-consumer',
@@ -55,6 +54,12 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     onError: (error) => logger.warn({ err: error }, 'lost an idle connection to Postgres'),
   });
   const clickhouse = createClickhouse({ ...config.clickhouse, applicationName: 'millrace-consumer' });
+  const parts = createEventParts(askClickhouse(clickhouse), {
+    max: config.eventPartsMax,
+    onCount: (count) => metrics.eventParts.set(count),
+    onChange: (areMany, count) => logger.warn({ parts: count, max: config.eventPartsMax }, areMany ? 'the table of events has too many parts: the lanes overflow and historical wait' : 'the table of events has few enough parts again'),
+    onLost: (error) => logger.warn({ err: error }, 'ClickHouse does not say how many parts the table of events has'),
+  });
   let log: EventLog | null = null;
 
   const schemas = untilCurrent({ postgres: () => postgresSchema(pool), clickhouse: () => clickhouseSchema(clickhouse) });
@@ -64,15 +69,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   // Of a log in a folder, a stream that cannot be read says so; that nothing can be appended is no reason not to read on.
   if (config.eventLog.kafka.brokers !== null) health.check('kafka', () => log?.trouble() ?? null);
 
-  const operations = createOperations(health, metrics.registry);
-  const server = createServer((request, response) => {
-    if (!operations(request, response)) response.writeHead(404).end();
-  });
-  const overHttp: Part = {
-    name: 'operations',
-    start: async () => void (port = await listen(server, config.host, config.port)),
-    stop: () => closeServer(server, 500),
-  };
+  const operations = createOperationsServer(config.operations, health, metrics.registry);
 
   async function startConsuming(): Promise<void> {
     const opened = (log = await openEventLog(config.eventLog, { writer: config.writer }));
@@ -86,12 +83,15 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
       troubles,
       logger,
       stopping: stopping.signal,
+      writeBytesMax: config.batch.writeBytesMax,
       onStuck: (error) => void Promise.reject(error),
       batch: {
         projects: createProjectCache(db, clock),
         identity: (onSign) => createIdentityStore(withSigns(db, onSign), () => metrics.conflicts.inc()),
         groupTypes: createGroupTypes(db, clock),
         stored: createStoredEvents(askClickhouse(clickhouse)),
+        shares: sharesOf(config.projectShare),
+        parts,
         limiter: createWarningLimiter(clock),
         clock,
         failpoint: deps.failpoint ?? (() => undefined),
@@ -107,7 +107,8 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
 
   const lifecycle = createLifecycle([
     { name: 'engines', stop: async () => void (await Promise.all([pool.end(), clickhouse.close()])) },
-    deps.expose?.(health, metrics.registry) ?? overHttp,
+    deps.expose?.(health, metrics.registry) ?? operations,
+    { name: 'parts of events', start: parts.start, stop: parts.stop },
     { name: 'event log', stop: async () => log?.close() },
     { name: 'consuming', start: startConsuming, stop: async () => consuming?.subscription.close() },
     { name: 'streams', stop: () => stopping.abort() },
@@ -118,8 +119,10 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     logger,
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
-    get port() {
-      return port;
-    },
+    operationsUrl: () => operations.url(),
   };
+}
+
+function sharesOf({ bytesRate, bytesBurst }: ConsumerConfig['projectShare']): ProjectShares | null {
+  return bytesRate === 0 ? null : createProjectShares({ perSecond: bytesRate, burst: bytesBurst });
 }

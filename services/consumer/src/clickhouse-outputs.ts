@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { insertRows } from '@millrace/clickhouse/insert.ts';
 import type { RowList } from '@millrace/clickhouse/row-list.ts';
-import { events, groups, ingestionWarnings, personDistinctIds, personOverrides, persons } from '@millrace/clickhouse/tables.ts';
+import { events, groups, ingestionWarnings, personContents, personDistinctIds, personOverrides, persons } from '@millrace/clickhouse/tables.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { appendDeadLetters } from './dead-letter-lane.ts';
 import type { AskClickhouse } from './duplicates/stored-events.ts';
 import type { ConsumerMetrics } from './metrics.ts';
+import { appendMoved } from './overflow/append-moved.ts';
 import type { Outputs } from './outputs.ts';
 import type { TableName, TableRows } from './rows.ts';
 
@@ -22,6 +23,7 @@ export function createOutputs(client: Client, log: EventLog, metrics: ConsumerMe
     persons: (rows, options) => insertRows(client, persons, rows, options),
     person_distinct_ids: (rows, options) => insertRows(client, personDistinctIds, rows, options),
     person_overrides: (rows, options) => insertRows(client, personOverrides, rows, options),
+    person_contents: (rows, options) => insertRows(client, personContents, rows, options),
     groups: (rows, options) => insertRows(client, groups, rows, options),
     ingestion_warnings: (rows, options) => insertRows(client, ingestionWarnings, rows, options),
   };
@@ -32,6 +34,7 @@ export function createOutputs(client: Client, log: EventLog, metrics: ConsumerMe
       await inserts[table](rows, { dedupeToken: token ?? `${table}:${randomUUID()}` });
       timed();
     },
+    moveToOverflow: (partition, entries) => appendMoved(log, partition, entries),
     keepDeadLetters: (letters) => appendDeadLetters(log, letters),
   };
 }

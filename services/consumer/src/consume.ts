@@ -26,6 +26,9 @@ const recentSlotsLog2 = 20;
 /** Of each stream, so much of what lies before its beginning is read back into that memory. */
 const warmUpLimits: WarmUpLimits = { events: 50_000, bytes: 32_000_000, ageMs: 600_000 };
 
+/** Lanes that wait while ClickHouse has too many parts of events. */
+const laterLanes: ReadonlySet<Lane> = new Set<Lane>(['overflow', 'historical']);
+
 /** Memory of batches that is kept for the next ones when nobody uses it. */
 const payloadBytesKept = 64 * 1024 * 1024;
 
@@ -41,7 +44,9 @@ export interface ConsumeContext {
   onStuck: (error: Error) => void;
   /** Aborts first at a stop: batches under way are finished, no other is begun. */
   stopping: AbortSignal;
-  batch: Omit<BatchContext, 'recent' | 'retry' | 'progress' | 'trust' | 'lineage' | 'outputs'>;
+  batch: Omit<BatchContext, 'recent' | 'retry' | 'progress' | 'trust' | 'lineage' | 'outputs' | 'writeBytesMax'>;
+  /** Most bytes that one batch of the main lane writes. */
+  writeBytesMax: number;
   outputsOf: (lane: Lane) => Outputs;
 }
 
@@ -104,7 +109,8 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
   const signal = AbortSignal.any([stream.revoked, context.stopping]);
   const retry = retryOf(name, lane, signal, context);
   const outputs = context.outputsOf(lane);
-  const batchContext: BatchContext = { ...batch, outputs, retry, recent, progress: new Map(), trust: { isProven: false }, lineage: entry.stream.lineage };
+  const writeBytesMax = lane === 'main' ? context.writeBytesMax : context.writeBytesMax / 4;
+  const batchContext: BatchContext = { ...batch, writeBytesMax, outputs, retry, recent, progress: new Map(), trust: { isProven: false }, lineage: entry.stream.lineage };
   const process = lane === 'warnings' ? processWarnings : processBatch;
   try {
     if (lane !== 'warnings') await remember(entry.stream, { name, recent, limits: warmUpLimits, projects: batch.projects, retry, signal }, context);
@@ -115,6 +121,8 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
       payloads,
       retry,
       signal,
+      // Lanes of past events are those that make parts of many months, and they can wait.
+      mayBegin: () => (laterLanes.has(lane) ? batch.parts.few(signal) : Promise.resolve()),
       process: (work: Batch) => process(work, batchContext),
       onBegin: ([oldest]) => void (entry.workingOnMs = oldest?.appendedAtMs ?? null),
       onBatch: (report, range, startedMs) => {
@@ -173,6 +181,7 @@ function record(report: BatchReport, range: PendingRange, ms: number, stream: st
   metrics.entries.inc({ lane }, report.entries);
   metrics.rows.inc({ lane }, report.rows);
   metrics.deadLetters.inc({ lane }, report.deadLetters);
+  metrics.moved.inc({ lane }, report.moved);
   metrics.asked.inc({ lane }, report.asked);
   for (const [reason, count] of Object.entries(report.dropped)) metrics.dropped.inc({ lane, reason }, count);
   metrics.batchRows.observe({ lane }, report.rows);

@@ -38,7 +38,7 @@ async function expectStored(count: number): Promise<void> {
 
 /** For how many events ClickHouse was asked since the start. */
 async function asked(): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${app?.port}/metrics`)).text();
+  const text = await (await fetch(`${app?.operationsUrl()}/metrics`)).text();
   const counts = text.matchAll(/^millrace_consumer_asked_total\{.*\} (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }

@@ -32,8 +32,9 @@ export class EventOfPerson implements StorableEvent, WritingRow {
 
   get size(): number {
     const { bodyStart, end } = this.draft.position;
+    const { contentId, textLength } = this.#person.properties;
     // Properties are in it twice, as text and as a map.
-    return 2 * (end - bodyStart + this.#person.properties.textLength);
+    return 2 * (end - bodyStart + (contentId === 0n ? textLength : 0));
   }
 
   get position(): Position {

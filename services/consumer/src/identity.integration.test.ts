@@ -215,6 +215,6 @@ describe('the cost of persons in Postgres (performance: fewer than 10 statements
 
 /** The sum of all samples whose line begins so. */
 async function figure(start: string): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${consumer.app.port}/metrics`)).text();
+  const text = await (await fetch(`${consumer.app.operationsUrl()}/metrics`)).text();
   return text.split('\n').filter((line) => line.startsWith(start)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }

@@ -4,6 +4,7 @@ import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
 import { bundleEventsMax } from '@millrace/contracts/limits.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createHarness, type Harness, type TestEvent } from './test/harness.ts';
+import { personThen } from './test/person-then.ts';
 
 let harness: Harness;
 
@@ -40,7 +41,7 @@ test.each([
   await harness.log.append('main', [{ partition: 0, payload: encodeBundle(entries) }]);
   const child = harness.startChild();
   const stored = `SELECT count() AS rows, uniqExact(uuid) AS uuids, uniqExact(person_id) AS persons,
-    countIf(person_properties['plan'] = 'pro' AND length(person_properties['property 900']) = 704) AS right
+    countIf(${personThen('plan')} = 'pro' AND length(${personThen('property 900')}) = 704) AS right
     FROM analytics.events WHERE team_id = {team:Int64} AND event = '${event}'`;
   const all = bundleEventsMax;
   await eventually(async () => expect(await harness.rows(stored)).toEqual([{ rows: all, uuids: all, persons: all, right: all }]), { deadlineMs: 90_000 });

@@ -16,6 +16,8 @@ export interface ConsumerMetrics {
   rows: Counter<'lane'>;
   dropped: Counter<'lane' | 'reason'>;
   deadLetters: Counter<'lane'>;
+  /** Events beyond the share of their project, by the lane that they left. */
+  moved: Counter<'lane'>;
   /** Events that may have come before, longer ago than this process remembers. */
   asked: Counter<'lane'>;
   /** Records that retention removed before they were read. */
@@ -27,6 +29,7 @@ export interface ConsumerMetrics {
   retries: Counter<'engine' | 'lane'>;
   statements: Counter<'statement'>;
   conflicts: Counter;
+  eventParts: Gauge;
   batchRows: Histogram<'lane'>;
   batchSeconds: Histogram<'lane'>;
   turnSeconds: Histogram<'lane'>;
@@ -44,6 +47,7 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
     rows: new Counter({ name: 'millrace_consumer_rows_total', help: 'Events and warnings stored', labelNames: ['lane'], registers }),
     dropped: new Counter({ name: 'millrace_consumer_dropped_total', help: 'Entries dropped on purpose', labelNames: ['lane', 'reason'], registers }),
     asked: new Counter({ name: 'millrace_consumer_asked_total', help: 'Events for which ClickHouse was asked whether it has them', labelNames: ['lane'], registers }),
+    moved: new Counter({ name: 'millrace_consumer_moved_total', help: 'Events that went to the lane overflow because their project had used up its share of bytes', labelNames: ['lane'], registers }),
     deadLetters: new Counter({ name: 'millrace_consumer_dead_letters_total', help: 'Entries that could not be processed', labelNames: ['lane'], registers }),
     recordsGone: new Counter({ name: 'millrace_consumer_records_gone_total', help: 'Records that retention removed before they were read: lost', labelNames: ['lane'], registers }),
     logCuts: new Counter({ name: 'millrace_consumer_log_cuts_total', help: 'Streams that ended before what had been read of them: the log has lost events', labelNames: ['lane'], registers }),
@@ -55,6 +59,7 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
     conflicts: new Counter({
       name: 'millrace_consumer_identity_conflicts_total', help: 'Batches whose persons changed under them and were looked up again', registers,
     }),
+    eventParts: new Gauge({ name: 'millrace_consumer_event_parts', help: 'Active parts of the table of events in ClickHouse', registers, aggregator: 'max' }),
     batchRows: new Histogram({
       name: 'millrace_consumer_batch_rows', help: 'Rows of one batch', labelNames: ['lane'], buckets: [1, 10, 100, 1_000, 10_000, 50_000], registers,
     }),

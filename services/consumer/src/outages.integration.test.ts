@@ -36,13 +36,13 @@ async function send(count: number): Promise<void> {
 }
 
 async function readiness(): Promise<{ status: number; not_ready?: Record<string, string> }> {
-  const response = await fetch(`http://127.0.0.1:${app.port}/_readiness`);
+  const response = await fetch(`${app.operationsUrl()}/_readiness`);
   return { ...((await response.json()) as object), status: response.status };
 }
 
 /** The sum over all lanes. */
 async function figure(name: string): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${app.port}/metrics`)).text();
+  const text = await (await fetch(`${app.operationsUrl()}/metrics`)).text();
   return text.split('\n').filter((line) => line.startsWith(`${name}{`)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 

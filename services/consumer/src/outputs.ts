@@ -1,4 +1,5 @@
 import type { DeadLetter } from '@millrace/contracts/dead-letter.ts';
+import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import type { TableName, TableRows } from './rows.ts';
 
@@ -15,6 +16,8 @@ export interface Outputs {
    * @throws {RowsRefusedError} when the rows themselves are the reason, and nothing of them was stored.
    */
   insert<T extends TableName>(table: T, rows: RowList<TableRows[T]>, dedupeToken: string | null): Promise<void>;
+  /** Appends entries to the lane `overflow`, in order, in this partition. False: the log did not take all of them. */
+  moveToOverflow(partition: number, entries: readonly BundleEntry[]): Promise<boolean>;
   /** Appends to the lane `dead-letter`. */
   keepDeadLetters(letters: readonly KeptLetter[]): Promise<void>;
 }

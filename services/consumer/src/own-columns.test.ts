@@ -23,6 +23,7 @@ const row: EventRow = {
   properties: new Map(),
   person_properties_text: '{"plan":"Zürich","n":1}',
   person_properties: new Map([['plan', 'Zürich'], ['n', '1']]),
+  person_content: 0n,
   elements_chain: '',
   $session_id: '',
   $window_id: '',

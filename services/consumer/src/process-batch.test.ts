@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
 import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
@@ -7,9 +7,12 @@ import type { EventDraft } from './event-draft.ts';
 import type { EventOfPerson } from './event-of-person.ts';
 import { typeText } from './groups/group-types.ts';
 import { personsAgeMaxMs } from './identity/fresh-persons.ts';
+import { IdentityTooLargeError } from './identity/read-whole.ts';
 import type { IdentityStore } from './identity/identity-store.ts';
 import type { KeptLetter, Outputs } from './outputs.ts';
 import { keyText, PersonProperties, type KnownId, type StoredPerson } from './persons/person.ts';
+import type { Moves } from './overflow/moves.ts';
+import { createProjectShares, type ProjectShares } from './overflow/project-shares.ts';
 import { processBatch, type Batch, type BatchContext, type BatchReport } from './process-batch.ts';
 import { processWarnings } from './process-warnings.ts';
 import type { Retry } from './stream/retry.ts';
@@ -25,8 +28,8 @@ const person: StoredPerson = {
 };
 
 /** Everything that a batch needs, in memory. `insert` may throw in place of an insert; `store` replaces parts of Postgres. */
-function createRig({ insert = () => undefined, store = {}, stored = () => false }: { insert?: (table: string, rows: readonly unknown[]) => void; store?: Partial<IdentityStore>; stored?: (draft: EventDraft) => boolean }) {
-  const rig = { nowMs: Date.UTC(2026, 4, 4, 12), inserted: [] as string[], warnings: [] as unknown[], letters: [] as KeptLetter[], asked: [] as string[], looks: 0 };
+function createRig({ insert = () => undefined, store = {}, stored = () => false, shares = null, takes = true, writeBytesMax = Infinity }: { insert?: (table: string, rows: readonly unknown[]) => void; store?: Partial<IdentityStore>; stored?: (draft: EventDraft) => boolean; shares?: ProjectShares | null; takes?: boolean; writeBytesMax?: number }) {
+  const rig = { nowMs: Date.UTC(2026, 4, 4, 12), inserted: [] as string[], warnings: [] as unknown[], letters: [] as KeptLetter[], moved: [] as BundleEntry[], noted: [] as Moves[], asked: [] as string[], looks: 0 };
   const identity: IdentityStore = {
     findPersons: ([key]) => {
       rig.looks++;
@@ -47,6 +50,10 @@ function createRig({ insert = () => undefined, store = {}, stored = () => false 
       insert(table, rows);
       rig.inserted.push(table);
       if (table === 'ingestion_warnings') rig.warnings.push(...rows);
+    },
+    moveToOverflow: (_, entries) => {
+      if (takes) rig.moved.push(...entries);
+      return Promise.resolve(takes);
     },
     keepDeadLetters: (letters) => Promise.resolve(void rig.letters.push(...letters)),
   };
@@ -71,17 +78,26 @@ function createRig({ insert = () => undefined, store = {}, stored = () => false 
       },
     },
     recent: createRecentEvents(6),
+    shares,
+    parts: { areMany: () => false, few: () => Promise.resolve() },
+    writeBytesMax,
     limiter: createWarningLimiter(clock),
     outputs, clock, retry, lineage: 'log', progress: new Map(), trust: { isProven: true }, failpoint: () => undefined,
   };
   let offset = 0n;
-  const batchOf = (entries: readonly BundleEntry[], again: boolean): Batch => {
+  const batchOf = (entries: readonly BundleEntry[], again: boolean, moves: Moves | null = null): Batch => {
     offset += 1n;
-    return { stream: { lane: 'main', partition: 2, writer: 'w' }, records: [{ offset, appendedAtMs: Date.UTC(2026, 0), payload: encodeBundle(entries) }], token: `log:main:2:w:${offset}-${offset}`, again };
+    const noteMoves = (decided: Moves): Promise<void> => Promise.resolve(void rig.noted.push(new Map(decided)));
+    return {
+      moves, noteMoves, stream: { lane: 'main', partition: 2, writer: 'w' }, records: [{ offset, appendedAtMs: Date.UTC(2026, 0), payload: encodeBundle(entries) }], token: `log:main:2:w:${offset}-${offset}`, again };
   };
   return {
     rig,
-    batch: (entries: readonly BundleEntry[], again = false): Promise<BatchReport> => processBatch(batchOf(entries, again), context),
+    batch: (entries: readonly BundleEntry[], again = false, moves: Moves | null = null): Promise<BatchReport> => processBatch(batchOf(entries, again, moves), context),
+    batchOfRecords: (records: readonly (readonly BundleEntry[])[]): Promise<BatchReport> => {
+      const batches = records.map((entries) => batchOf(entries, false));
+      return processBatch({ ...(batches[0] as Batch), records: batches.flatMap((one) => one.records) }, context);
+    },
     warnings: (entries: readonly BundleEntry[], again = false): Promise<BatchReport> => processWarnings(batchOf(entries, again), context),
   };
 }
@@ -106,7 +122,7 @@ test('a row that ClickHouse refuses is a dead letter alone; replayed, ClickHouse
 test('what became of every entry is counted: rows, drops by reason, dead letters', async () => {
   const { rig, batch } = createRig({});
   const entries = [event(1), event(1), event(2, { event: '$snapshot' }), event(3, { projectId: 8 }), event(4, { projectId: 9 }), event(5, {}, '[]')];
-  expect(await batch(entries)).toEqual({ entries: 6, rows: 1, dropped: { duplicate: 1, replay: 1, unknown_project: 2 }, deadLetters: 1, asked: 0 });
+  expect(await batch(entries)).toEqual({ entries: 6, rows: 1, dropped: { duplicate: 1, replay: 1, unknown_project: 2 }, deadLetters: 1, moved: 0, asked: 0 });
   expect(rig.letters.map(({ letter: { reason, index } }) => [reason, index])).toEqual([['unreadable_properties', 5]]);
 });
 
@@ -182,10 +198,60 @@ test("capture's warnings find their project by its number, or by their token whe
   });
   const entries = [warning(7, 'phc_rotated', 'a'), warning(null, 'phc_test', 'b'), warning(null, 'phc_nobody', 'c'), warning(8, 'phc_test', 'd'), warning(7, '', 'a'), { head: Buffer.from('{}'), body: Buffer.alloc(0) }];
   const { rig, warnings } = createRig({});
-  const report = { entries: 6, rows: 2, dropped: { unknown_project: 2, limited: 1 }, deadLetters: 1, asked: 0 };
+  const report = { entries: 6, rows: 2, dropped: { unknown_project: 2, limited: 1 }, deadLetters: 1, moved: 0, asked: 0 };
   expect(await warnings(entries)).toEqual(report);
   expect(rig.warnings.map((row) => [(row as { team_id: number }).team_id, (row as { source: string }).source])).toEqual([[7, 'capture'], [7, 'capture']]);
   expect(rig.letters.map(({ letter: { step, index } }) => [step, index])).toEqual([['read-warning', 5]]);
   expect(await warnings(entries, true)).toEqual(report);
   expect(await warnings(entries)).toMatchObject({ rows: 0, dropped: { limited: 3 } });
+});
+
+const large: StoredPerson = { ...person, properties: new PersonProperties({ big: 'x'.repeat(600_000) }) };
+const findsLarge: Partial<IdentityStore> = {
+  findPersons: (keys) => Promise.resolve(new Map(keys.map((key) => [keyText(key), { ...key, mapping: { version: 0, person: large }, hadAnonymousEvents: false }]))),
+};
+const smallShares = (): ProjectShares => createProjectShares({ perSecond: 1, burst: 7_500_000 });
+const setting = (number: number): BundleEntry => event(number, {}, `{"$set":{"n":${number}}}`);
+const fifty = Array.from({ length: 50 }, (_, number) => setting(number));
+
+describe('a project that makes the consumer write more than its share', () => {
+  test('has three events of a person of 600 KB stored; the others go to overflow, noted before they are appended, and appended before persons are written', async () => {
+    const order: string[] = [];
+    const { rig, batch } = createRig({
+      shares: smallShares(),
+      store: { ...findsLarge, write: (plan) => Promise.resolve((order.push(`write ${plan.persons.changed.length} after ${rig.moved.length}`), [])) },
+    });
+    expect(await batch(fifty)).toMatchObject({ entries: 50, rows: 3, moved: 47, deadLetters: 0, dropped: {} });
+    expect(rig.moved).toEqual(fifty.slice(3));
+    expect(rig.noted).toEqual([new Map([[7, { offset: 1n, index: 3 }]])]);
+    expect(order).toEqual(['write 1 after 47']);
+    expect(rig.warnings.map((row) => (row as { type: string }).type)).toEqual(['ingestion_capacity_overflow']);
+  });
+
+  test('loses nothing by it: met again, in overflow, they are no duplicates of themselves', async () => {
+    const { rig, batch } = createRig({ shares: smallShares(), store: findsLarge });
+    const twenty = fifty.slice(0, 20);
+    expect(await batch(twenty)).toMatchObject({ rows: 3, moved: 17 });
+    expect(await batch(twenty, false, new Map())).toMatchObject({ rows: 17, moved: 0, dropped: { duplicate: 3 } });
+    expect(rig.asked).toEqual(twenty.slice(3).map((_, at) => uuid(at + 3)));
+  });
+
+  test('a batch that is done again after a crash lets the same events leave, whatever is left of the share', async () => {
+    const { rig, batch } = createRig({ shares: createProjectShares({ perSecond: 1, burst: 1e9 }), store: findsLarge });
+    expect(await batch(fifty, true, new Map([[7, { offset: 1n, index: 10 }]]))).toMatchObject({ rows: 10, moved: 40 });
+    expect([rig.moved.length, rig.noted]).toEqual([40, []]);
+  });
+
+  test('has all of them stored where they are when the log takes nothing', async () => {
+    const { rig, batch } = createRig({ shares: smallShares(), store: findsLarge, takes: false });
+    expect(await batch(fifty)).toMatchObject({ rows: 50, moved: 0 });
+    expect(rig.noted.map(({ size }) => size)).toEqual([1, 0]);
+  });
+
+  test('a batch that would write too much is divided before anything is written', async () => {
+    const writes: unknown[] = [];
+    const { rig, batchOfRecords } = createRig({ writeBytesMax: 3_000_000, store: { ...findsLarge, write: (plan) => Promise.resolve((writes.push(plan), [])) } });
+    await expect(batchOfRecords([fifty.slice(0, 25), fifty.slice(25)])).rejects.toThrow(IdentityTooLargeError);
+    expect([writes, rig.inserted]).toEqual([[], []]);
+  });
 });

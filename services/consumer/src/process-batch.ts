@@ -8,14 +8,20 @@ import type { EventDraft } from './event-draft.ts';
 import { EventOfPerson } from './event-of-person.ts';
 import { descriptionsOf } from './groups/attach-groups.ts';
 import type { GroupTypes } from './groups/group-types.ts';
-import { applyIdentity, type KnownProgress } from './identity/apply-identity.ts';
+import { applyIdentity, type AppliedIdentity, type KnownProgress } from './identity/apply-identity.ts';
 import { withFreshPersons } from './identity/fresh-persons.ts';
 import type { IdentityStore } from './identity/identity-store.ts';
 import { createLetterWriter } from './open-records.ts';
 import type { DropCounts } from './outcome.ts';
 import type { Outputs } from './outputs.ts';
 import { OwnRows } from './own-columns.ts';
+import { contentsOf } from './persons/person-contents.ts';
 import { placesOf } from './places.ts';
+import { firstsOf, leavingOf } from './overflow/batch-leaving.ts';
+import type { EventParts } from './overflow/event-parts.ts';
+import type { Leaving } from './overflow/leaving-events.ts';
+import type { Moves } from './overflow/moves.ts';
+import type { ProjectShares } from './overflow/project-shares.ts';
 import type { ProjectCache } from './projects/project-cache.ts';
 import { readEvents, type EndedEvent, type ReadEvents } from './read-events.ts';
 import { storeRows, type BatchRows } from './store-rows.ts';
@@ -32,6 +38,10 @@ export interface Batch {
   token: string;
   /** The batch may have had effects before: a crash came between its beginning and its commit. */
   again: boolean;
+  /** Which of its events leave it, as was decided when it was begun before; null: nothing was decided. */
+  moves: Moves | null;
+  /** Writes down, durably, which events leave. The log's trouble is waited out; `onTry` is called before each try. */
+  noteMoves: (moves: Moves, onTry?: () => void) => Promise<void>;
 }
 
 /** What a batch is processed with. Test-only `failpoint` lets a test end the process at a named place. */
@@ -42,6 +52,11 @@ export interface BatchContext {
   groupTypes: GroupTypes;
   stored: StoredEvents;
   recent: RecentEvents;
+  /** Bytes that projects may make the main lane write; null: as many as they like. */
+  shares: ProjectShares | null;
+  parts: Pick<EventParts, 'areMany' | 'few'>;
+  /** Most bytes that one batch of this lane writes, if it can be divided. */
+  writeBytesMax: number;
   limiter: WarningLimiter;
   outputs: Outputs;
   clock: Clock;
@@ -55,7 +70,7 @@ export interface BatchContext {
   failpoint: (place: Failpoint) => void;
 }
 
-export type Failpoint = 'pending-committed' | 'persons-applied' | 'rows-inserted';
+export type Failpoint = 'pending-committed' | 'events-moved' | 'persons-applied' | 'rows-inserted';
 
 /** What became of a batch's entries. */
 export interface BatchReport {
@@ -63,6 +78,8 @@ export interface BatchReport {
   rows: number;
   dropped: DropCounts;
   deadLetters: number;
+  /** Events that went to the lane `overflow`. */
+  moved: number;
   /** For so many events ClickHouse was asked whether it has them. */
   asked: number;
 }
@@ -85,9 +102,11 @@ async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchConte
   const rows = new OwnRows(batch.stream.lane === 'historical');
   const read = await readEvents(batch.records, { ...context, letters, rows });
   const { kept, duplicates, asked } = await dropDuplicates(read.alive, { memory, stored: context.stored, again: batch.again, trust: context.trust, retry: context.retry });
-  const refused = await storeKept({ batch, read, kept, now }, context, (draft, detail) => {
-    // Replayed it is not to be taken for a duplicate.
-    memory.doubt(draft.head, draft.project.id);
+  // Replayed, or met in another lane, it is not to be taken for a duplicate.
+  const doubt = (draft: EventDraft): void => memory.doubt(draft.head, draft.project.id);
+  const leaving = leavingOf(batch, context, doubt);
+  const { refused, left } = await storeKept({ batch, read, kept, now, leaving }, context, (draft, detail) => {
+    doubt(draft);
     return letters.entry(draft.position, { reason: 'row_refused', step: 'insert', detail });
   });
   // All of it is stored. After a failure they are left to the garbage collector.
@@ -95,9 +114,10 @@ async function storeBatch(batch: Batch, memory: BatchMemory, context: BatchConte
   context.failpoint('rows-inserted');
   return {
     entries: read.entries,
-    rows: kept.length - refused,
+    rows: kept.length - left - refused,
     dropped: { ...countDropped(read.ended), ...(duplicates > 0 ? { duplicate: duplicates } : {}) },
     deadLetters: read.letters.length + refused,
+    moved: left,
     asked,
   };
 }
@@ -108,11 +128,16 @@ interface KeptEvents {
   kept: readonly EventDraft[];
   /** UTC with six digits. */
   now: string;
+  leaving: Leaving;
 }
 
-/** Brings persons and groups up to date and stores everything; answers how many events were refused. */
-async function storeKept({ batch, read, kept, now }: KeptEvents, context: BatchContext, refusedLetter: BatchRows['refusedLetter']): Promise<number> {
-  const { retry } = context;
+/** Brings persons and groups up to date and stores everything; answers how many events were refused, and how many left. */
+async function storeKept(
+  { batch, read, kept, now, leaving }: KeptEvents,
+  context: BatchContext,
+  refusedLetter: BatchRows['refusedLetter'],
+): Promise<{ refused: number; left: number }> {
+  const { retry, writeBytesMax } = context;
   const { alive, groupIndexes } = read;
   const descriptions = descriptionsOf(batch.again ? alive : kept, groupIndexes);
   const stretch = { stream: lineageName({ lineage: context.lineage, id: batch.stream }), last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
@@ -123,26 +148,29 @@ async function storeKept({ batch, read, kept, now }: KeptEvents, context: BatchC
       persons.reading();
       // A failed try may have written: then everything touched is told to ClickHouse.
       const again = batch.again || attempt > 0 || persons.round > 0;
-      return applyIdentity({ drafts: kept, descriptions, all: alive, now, again, ...stretch }, context.identity(onSign), context.progress);
+      const identityBatch = { drafts: kept, descriptions, all: alive, now, again, writeBytesMax, leaving, onSign, ...stretch };
+      return applyIdentity(identityBatch, context.identity(onSign), context.progress);
     });
     context.failpoint('persons-applied');
     // Once: the limiter would leave out what it has let through already.
-    warnings ??= ownWarningRows(told(read.ended, kept), now, limiterOf(batch, context.limiter, context.clock));
-    return await storeRows({ outputs: context.outputs, retry: persons.retry }, batch.token, {
-      events: identity.ofEvents.map((person, index) => new EventOfPerson(kept[index] as EventDraft, person)),
+    warnings ??= ownWarningRows(told(read.ended, identity), now, limiterOf(batch, context.limiter, context.clock));
+    const refused = await storeRows({ outputs: context.outputs, retry: persons.retry }, batch.token, {
+      events: identity.ofEvents.map((person, index) => new EventOfPerson(identity.staying[index] as EventDraft, person)),
       places,
+      contents: contentsOf(identity.staying, identity.ofEvents),
       states: identity.states,
       warnings,
       letters: read.letters,
       refusedLetter,
     });
+    return { refused, left: identity.left.length };
   });
 }
 
-/** Events whose warnings the project hears: those stored and those dropped for what they say; not a duplicate's. */
-function told(ended: readonly EndedEvent[], kept: readonly EventDraft[]): EventDraft[] {
+/** Events whose warnings the project hears: those stored, those dropped for what they say, and of each project the first that left; not a duplicate's. */
+function told(ended: readonly EndedEvent[], { staying, left }: Pick<AppliedIdentity, 'staying' | 'left'>): EventDraft[] {
   const contradicting = ended.flatMap(({ draft, outcome }) => (draft !== null && outcome.kind === 'drop' ? [draft] : []));
-  return [...contradicting, ...kept].filter(({ warnings }) => warnings.length > 0);
+  return [...contradicting, ...staying, ...firstsOf(left)].filter(({ warnings }) => warnings.length > 0);
 }
 
 function countDropped(ended: readonly EndedEvent[]): DropCounts {

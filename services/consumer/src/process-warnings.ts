@@ -30,13 +30,14 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
   const failed = strange.map(({ placed, fault }) => letters.entry(placed, fault));
   await storeRows(context, batch.token, {
     events: [],
+    contents: [],
     places: placesOf(batch.records),
     states: { persons: [], removed: [], mappings: [], groups: [] },
     warnings: rows,
     letters: [...unreadable, ...failed],
     refusedLetter: (draft, detail) => letters.entry(draft.position, { reason: 'row_refused', step: 'insert', detail }),
   });
-  return { entries: entries.length, rows: rows.length, dropped, deadLetters: unreadable.length + failed.length, asked: 0 };
+  return { entries: entries.length, rows: rows.length, dropped, deadLetters: unreadable.length + failed.length, moved: 0, asked: 0 };
 }
 
 function unknownWarning(placed: PlacedEntry) {

@@ -1,5 +1,5 @@
 import type { WritingRow } from '@millrace/clickhouse/row-list.ts';
-import type { groups, ingestionWarnings, personDistinctIds, personOverrides, persons, RowOf } from '@millrace/clickhouse/tables.ts';
+import type { groups, ingestionWarnings, personContents, personDistinctIds, personOverrides, persons, RowOf } from '@millrace/clickhouse/tables.ts';
 
 /** Rows by the table of database `analytics` that they go to. */
 export interface TableRows {
@@ -8,6 +8,7 @@ export interface TableRows {
   persons: RowOf<typeof persons>;
   person_distinct_ids: RowOf<typeof personDistinctIds>;
   person_overrides: RowOf<typeof personOverrides>;
+  person_contents: RowOf<typeof personContents>;
   groups: RowOf<typeof groups>;
   ingestion_warnings: RowOf<typeof ingestionWarnings>;
 }

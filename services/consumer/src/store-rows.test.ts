@@ -22,11 +22,13 @@ test('no event is stored before the warnings about it: what is done again says n
       if (table === 'ingestion_warnings') await warnings.promise;
       inserted.push(table);
     },
+    moveToOverflow: () => Promise.resolve(true),
     keepDeadLetters: () => Promise.resolve(),
   };
   const storing = storeRows({ outputs, retry: patient }, 'token', {
     events: [{ row: {} as WritingRow, draft: testDraft(), position: { offset: 1n, index: 0 }, size: 1 }],
     places: placesOf([]),
+    contents: [],
     states: nothing,
     warnings: [{} as IngestionWarningRow],
     letters: [],
@@ -46,6 +48,7 @@ test('a second try has no effect on events and warnings, and tells persons, dist
   const letters: unknown[] = [];
   const outputs = {
     insert: (table: string, rows: RowList<unknown>, token: string | null): Promise<void> => Promise.resolve(void inserted.push([table, token, Array.from({ length: rows.length }, (_, at) => rows.at(at))])),
+    moveToOverflow: () => Promise.resolve(true),
     keepDeadLetters: async (some: readonly unknown[]): Promise<void> => {
       await new Promise(setImmediate);
       letters.push(...some);
@@ -76,6 +79,25 @@ test('a second try has no effect on events and warnings, and tells persons, dist
   expect(letters).toEqual([letter]);
 });
 
+test('no event is stored before the properties that its row names', async () => {
+  const inserted: string[] = [];
+  const contents = Promise.withResolvers<void>();
+  const outputs = {
+    insert: async (table: string): Promise<void> => {
+      if (table === 'person_contents') await contents.promise;
+      inserted.push(table);
+    },
+    moveToOverflow: () => Promise.resolve(true),
+    keepDeadLetters: () => Promise.resolve(),
+  };
+  const storing = storeRows({ outputs, retry: patient }, 'token', { ...batchOf([1]), contents: [{ teamId: 7, properties: new PersonProperties({ text: 'x'.repeat(20_000) }) }] });
+  await new Promise(setImmediate);
+  expect(inserted).toEqual([]);
+  contents.resolve();
+  await storing;
+  expect(inserted).toEqual(['person_contents', 'events']);
+});
+
 /** One record of four events, of these sizes. */
 function batchOf(sizes: readonly number[]): BatchRows {
   const draft = testDraft();
@@ -83,16 +105,17 @@ function batchOf(sizes: readonly number[]): BatchRows {
   const places = placesOf([{ offset: 7n, appendedAtMs: 0, payload: encodeBundle(sizes.map(() => entry)) }]);
   const events = sizes.map((size, index) => ({ row: { timestamp: String(index) } as WritingRow, draft, position: { offset: 7n, index }, size }));
   const letter = {} as DeadLetter;
-  return { events, places, states: nothing, warnings: [], letters: [], refusedLetter: () => ({ letter, payload: Buffer.alloc(0) }) };
+  return { events, places, contents: [], states: nothing, warnings: [], letters: [], refusedLetter: () => ({ letter, payload: Buffer.alloc(0) }) };
 }
 
 test('rows that are too much for one insert go in several, each under its stretch of the batch; also when they are smaller the next time', async () => {
   const inserted: [token: string | null, rows: number][] = [];
   const outputs = {
     insert: (_: string, { length }: { length: number }, token: string | null): Promise<void> => Promise.resolve(void inserted.push([token, length])),
+    moveToOverflow: () => Promise.resolve(true),
     keepDeadLetters: () => Promise.resolve(),
   };
-  const large = batchOf([100_000_000, 100_000_000, 100_000_000, 300_000_000]);
+  const large = batchOf([50_000_000, 50_000_000, 50_000_000, 150_000_000]);
   await storeRows({ outputs, retry: patient }, 'token', large);
   const wanted = [['events:token/0-2', 2], ['events:token/2-3', 1], ['events:token/3-4', 1]];
   expect(inserted).toEqual(wanted);
@@ -113,6 +136,7 @@ test('to find refused rows takes many inserts, and each of them is a sign of lif
         await jest.advanceTimersByTimeAsync(200_000);
         if (Array.from({ length: rows.length }, (__, at) => (rows.at(at) as WritingRow).timestamp).includes('2')) throw new RowsRefusedError('no', { cause: null });
       },
+      moveToOverflow: () => Promise.resolve(true),
       keepDeadLetters: () => Promise.resolve(),
     };
     expect(await storeRows({ outputs, retry }, 'token', batchOf([1, 1, 1, 1]))).toBe(1);

@@ -7,6 +7,7 @@ import { partsOf } from './identity/read-whole.ts';
 import { insertIsolating, type PlacedRow } from './insert-isolating.ts';
 import type { KeptLetter, Outputs } from './outputs.ts';
 import type { PersonProperties } from './persons/person.ts';
+import { personContentRow, type PersonContent } from './persons/person-contents.ts';
 import { overrideRows, personDistinctIdRow, personRow, removedPersonRow } from './persons/person-rows.ts';
 import type { Places } from './places.ts';
 import type { TableName, TableRows } from './rows.ts';
@@ -16,6 +17,8 @@ import type { Retry } from './stream/retry.ts';
 export interface BatchRows {
   events: readonly StorableEvent[];
   places: Places;
+  /** What rows of these events name. */
+  contents: readonly PersonContent[];
   states: IdentityStates;
   warnings: readonly IngestionWarningRow[];
   letters: readonly KeptLetter[];
@@ -36,9 +39,9 @@ export interface StorableEvent extends PlacedRow<WritingRow> {
 
 /**
  * Characters of the rows of one insert. A batch is bounded by its bytes in the log; a row has the properties of its person
- * beside them, up to 640 KiB, and 50,000 small events of such a person would be 30 GB in one body.
+ * beside them, up to 16 KiB as text and as much again by name, so that 50,000 small events of such persons would be 1.6 GB in one body.
  */
-const insertSizeMax = 256_000_000;
+const insertSizeMax = 128_000_000;
 
 function isTooMuch(events: readonly StorableEvent[]): boolean {
   let size = 0;
@@ -48,7 +51,8 @@ function isTooMuch(events: readonly StorableEvent[]): boolean {
 
 /**
  * Stores all of it, and answers how many events ClickHouse refused for good; those are dead letters then. Warnings go first:
- * a batch that is done again says nothing about events that are stored. The rest goes side by side.
+ * a batch that is done again says nothing about events that are stored. Then the properties that rows of events name: no row without them.
+ * The rest goes side by side.
  *
  * Events and warnings carry the batch's token, so that a second insert has no effect. Persons, distinct ids and groups
  * carry none: their rows are versions of a state, the highest wins, and a batch that is done again may have a newer one to tell.
@@ -59,6 +63,7 @@ export async function storeRows(sink: Sink, token: string, rows: BatchRows): Pro
   const plain = <T extends TableName>(table: T, some: readonly TableRows[T][], dedupeToken: string | null): Promise<void> =>
     some.length === 0 ? Promise.resolve() : retry('clickhouse', () => outputs.insert(table, some, dedupeToken));
   await plain('ingestion_warnings', rows.warnings, `warnings:${token}`);
+  await storeStates(sink, 'person_contents', rows.contents, personContentRow);
   const [refused] = await Promise.all([
     storeEvents(sink, `events:${token}`, rows),
     storeStates(sink, 'persons', persons, personRow),

@@ -27,6 +27,8 @@ function folded(...args: Parameters<typeof foldGroups>) {
   return foldGroups(...args).map(({ properties, ...group }) => ({ ...group, properties: { ...properties.values } }));
 }
 
+const tiny = described({ n: 0 });
+
 describe('foldGroups (contract/capture 4.5)', () => {
   test('the first description makes the group, also an empty one', () => {
     expect(folded([described({ a: 1 })], new Map(), now)).toEqual([
@@ -56,5 +58,23 @@ describe('foldGroups (contract/capture 4.5)', () => {
     expect(folded([first], new Map(), now).map(({ properties, version }) => [properties, version])).toEqual([[{}, 0]]);
     expect(first.draft.warnings).toHaveLength(1);
     expect(large.draft.warnings).toMatchObject([{ type: 'group_upsert_message_size_too_large', details: { groupTypeIndex: 2, groupKey: 'acme', distinctId: 'user-1' } }]);
+  });
+
+  test('a description costs what it says, not what its group has: 50,000 tiny ones of one as large as may be', () => {
+    const large = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, 'x'.repeat(16)]));
+    const counting = { prints: 0 };
+    const printed = { toJSON: () => (counting.prints++, 'once') };
+    const descriptions = Array.from({ length: 50_000 }, (_, n) => ({ ...tiny, set: { n } }));
+    const [group] = foldGroups(descriptions, known({ ...large, printed }), now);
+    expect(counting.prints).toBe(1);
+    expect(group?.properties.values).toMatchObject({ 'key 0': 'x'.repeat(16), n: 49_999 });
+    expect(group?.version).toBe(5);
+  });
+
+  test('the size is that of the JSON text to the byte, however it came together', () => {
+    const room = groupBytesMax - Buffer.byteLength(JSON.stringify({ ä: 'ü', a: 1, b: { c: [] }, t: '' }));
+    const steps = (length: number) => [described({ ä: 'x'.repeat(1_000), a: 12 }), described({ ä: 'ü', b: { c: [] }, a: 1 }), described({ t: 'x'.repeat(length) })];
+    expect(folded(steps(room), new Map(), now)[0]?.properties).toHaveProperty('t');
+    expect(folded(steps(room + 1), new Map(), now)[0]?.properties).not.toHaveProperty('t');
   });
 });

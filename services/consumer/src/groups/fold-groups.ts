@@ -1,9 +1,7 @@
 import { warn, type EventDraft } from '../event-draft.ts';
-import { emptyObject } from '../json/clean-text.ts';
 import type { JsonObject } from '../json/exact-json.ts';
-import { sameJson } from '../persons/merge-properties.ts';
-import { PersonProperties } from '../persons/person.ts';
 import { groupText, type GroupKey, type GroupState } from './group.ts';
+import { WorkingGroup } from './working-group.ts';
 
 /** A `$groupidentify` whose group has its index. */
 export interface GroupDescription extends GroupKey {
@@ -21,27 +19,14 @@ export const groupBytesMax = 655_360;
  * @param now UTC with six digits.
  */
 export function foldGroups(descriptions: readonly GroupDescription[], known: ReadonlyMap<string, GroupState>, now: string): GroupState[] {
-  const next = new Map<string, GroupState>();
-  for (const description of descriptions) {
-    const text = groupText(description);
-    const stored = known.get(text) ?? null;
-    const folded = describe(description, next.get(text) ?? stored);
-    if (folded !== null) next.set(text, { ...folded, updatedAt: now, version: (stored?.version ?? -1) + 1 });
+  const groups = new Map<string, WorkingGroup>();
+  for (const { draft, set, ...key } of descriptions) {
+    const text = groupText(key);
+    const group = groups.get(text) ?? new WorkingGroup(key, known.get(text) ?? null);
+    groups.set(text, group);
+    if (group.describe(set, draft.head.timestamp, groupBytesMax)) continue;
+    const details = { groupTypeIndex: key.index, groupKey: key.key, distinctId: draft.head.distinctId, pipelineStep: 'fold-groups' };
+    warn(draft, 'group_upsert_message_size_too_large', details);
   }
-  return [...next.values()];
-}
-
-/** Null when it says nothing new. */
-function describe({ draft, teamId, index, key, set }: GroupDescription, current: GroupState | null): GroupState | null {
-  const { timestamp, distinctId } = draft.head;
-  const before = current?.properties ?? new PersonProperties(emptyObject());
-  const isNews = Object.keys(set).some((name) => !Object.hasOwn(before.values, name) || !sameJson(before.values[name], set[name]));
-  const createdAt = current !== null && current.createdAt <= timestamp ? current.createdAt : timestamp;
-  if (current !== null && !isNews && createdAt === current.createdAt) return null;
-  const group: GroupState = { teamId, index, key, properties: before, createdAt, updatedAt: '', version: 0 };
-  if (!isNews) return group;
-  const properties = new PersonProperties(Object.assign(emptyObject(), before.values, set));
-  if (Buffer.byteLength(properties.text) <= groupBytesMax) return { ...group, properties };
-  warn(draft, 'group_upsert_message_size_too_large', { groupTypeIndex: index, groupKey: key, distinctId, pipelineStep: 'fold-groups' });
-  return current === null ? group : null;
+  return [...groups.values()].filter(({ isChanged }) => isChanged).map((group) => group.state(now));
 }

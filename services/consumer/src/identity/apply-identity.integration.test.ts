@@ -12,6 +12,7 @@ import { stage, type Staged } from '../test/identity-run.ts';
 import { applyIdentity, type IdentityStates } from './apply-identity.ts';
 import { createIdentityStore, type IdentityStore } from './identity-store.ts';
 import { counted } from '../database.ts';
+import { nobodyLeaves } from '../overflow/leaving-events.ts';
 
 const seed = Date.now() % 2 ** 31;
 const now = '2026-05-04T12:00:00.000000Z';
@@ -108,7 +109,7 @@ async function tell(staged: Staged, apply: Apply): Promise<Outcome> {
   return outcome;
 }
 
-const plainBatch = (drafts: EventDraft[], stream: string) => ({ drafts, all: drafts, descriptions: [], stream, last: drafts.at(-1)?.position.offset ?? 0n, now, again: false, isDivisible: false });
+const plainBatch = (drafts: EventDraft[], stream: string) => ({ drafts, all: drafts, descriptions: [], stream, last: drafts.at(-1)?.position.offset ?? 0n, now, again: false, isDivisible: false, writeBytesMax: Infinity, leaving: nobodyLeaves });
 
 async function postgresState({ distinctId }: Staged): Promise<Map<string, ModelPerson>> {
   const { rows } = await pool.query<{ id: string } & ModelPerson>(
@@ -171,6 +172,26 @@ describe(`batches of several consumers at the same persons, seed ${seed}`, () =>
       );
     }
   }, 60_000);
+});
+
+test('a zombie that looked before the rightful consumer wrote changes nothing behind it, although that had nothing to change', async () => {
+  const id = `zombie-${randomUUID()}`;
+  const ofText = (text: string, offset: bigint) => processEvent(readEntry(placed(testEntry({ distinctId: id }, text), offset)), lookupOf(testProject)).draft as EventDraft;
+  const stream = `test:${randomUUID()}`;
+  await applyIdentity(plainBatch([ofText('{"$set":{"plan":"free"}}', 0n)], 'test:first'), store, new Map());
+  // Both have the same batch, which sets what is set already. The zombie stops after it has asked how far the stream is.
+  const batch = { ...plainBatch([ofText('{"$set":{"plan":"free"}}', 1n)], stream), again: true };
+  const reached = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  const zombieStore: IdentityStore = { ...store, findPersons: async (...of) => (reached.resolve(), await stopped.promise, await store.findPersons(...of)) };
+  const zombie = applyIdentity(batch, zombieStore, new Map());
+  await reached.promise;
+  await applyIdentity(batch, store, new Map());
+  await applyIdentity(plainBatch([ofText('{"$set":{"plan":"pro"}}', 2n)], 'test:other'), store, new Map());
+  stopped.resolve();
+  await zombie;
+  const known = [...(await store.findPersons([{ teamId: testProject.id, distinctId: id }], Infinity)).values()].map(({ mapping }) => mapping?.person.properties.values);
+  expect(known).toMatchObject([{ plan: 'pro' }]);
 });
 
 test('a person with too many distinct ids to move in one statement is not swallowed, and the project is told', async () => {

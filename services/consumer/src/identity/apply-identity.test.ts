@@ -6,6 +6,8 @@ import { typeText } from '../groups/group-types.ts';
 import { keyText, PersonProperties, type KnownId, type MappingState, type StoredPerson } from '../persons/person.ts';
 import { lookupOf, placed, testEntry, testProject } from '../test/drafts.ts';
 import { processEvent, readEntry } from '../process-event.ts';
+import { createLeaving, nobodyLeaves, type Leaving } from '../overflow/leaving-events.ts';
+import { createProjectShares } from '../overflow/project-shares.ts';
 import { applyIdentity, type IdentityBatch, type KnownProgress } from './apply-identity.ts';
 import type { IdentityPlan } from './identity-plan.ts';
 import type { IdentityStore, StreamProgress } from './identity-store.ts';
@@ -72,7 +74,7 @@ const describing = (offset: bigint, set: object): EventDraft => draft(offset, { 
 const described = (drafts: readonly EventDraft[]) => descriptionsOf(drafts, new Map([[typeText({ teamId: 7, type: 'company' }), 0]]));
 
 const batch = (drafts: readonly EventDraft[], more: Partial<IdentityBatch> = {}): IdentityBatch => ({
-  drafts, all: drafts, descriptions: described(drafts), stream: 's', last: drafts.at(-1)?.position.offset ?? 0n, now, again: false, isDivisible: true, ...more,
+  drafts, all: drafts, descriptions: described(drafts), stream: 's', last: drafts.at(-1)?.position.offset ?? 0n, now, again: false, isDivisible: true, writeBytesMax: Infinity, leaving: nobodyLeaves, ...more,
 });
 
 const two = { 'user-1': stored('11'), anon: stored('12') };
@@ -133,9 +135,18 @@ test('a batch that is done again tells ClickHouse of everybody whom its events t
 test('nothing left to write, because a second consumer has just written the same: whom that removed is told too', async () => {
   const removed = [{ teamId: 7, uuid: stored('12').uuid, version: 103 }];
   const answers: StreamProgress[] = [{ last: null, removed: [] }];
-  const { store } = storeOf({ 'user-1': stored('11') }, { progress: () => answers.shift() ?? { last: 1n, removed } });
+  const { store } = storeOf({ 'user-1': stored('11') }, { progress: () => answers.shift() ?? { last: 1n, removed }, answer: () => null });
   const { states } = await applyIdentity(batch([draft(1n)], { again: true }), store, new Map());
   expect(states.removed).toEqual(removed);
+});
+
+test('a batch that is done again is written as applied although it changes nothing, and keeps whom its first part removed', async () => {
+  const removed = [{ teamId: 7, uuid: stored('13').uuid, version: 103 }];
+  const { store, heard } = storeOf(two, { progress: () => ({ last: 1n, removed }) });
+  const progress: KnownProgress = new Map();
+  const { states } = await applyIdentity(batch([draft(1n), draft(2n)], { again: true }), store, progress);
+  expect(heard.plans.map(({ place }) => place)).toEqual([{ stream: 's', last: 2n, was: 1n, removedBefore: removed }]);
+  expect([states.removed, progress.get('s')]).toEqual([removed, { last: 2n, removed }]);
 });
 
 test('how far a stream is written is asked once, and again when somebody came between or the batch is done again', async () => {
@@ -157,4 +168,32 @@ test('persons may take so much memory; twice as much when the batch may have had
   const { store, heard } = storeOf(two, { progress: nothingYet });
   for (const more of [{}, { again: true }, { isDivisible: false }]) await applyIdentity(batch([draft(1n)], more), store, new Map());
   expect(heard.rooms).toEqual([64_000_000, 128_000_000, Infinity]);
+});
+
+/** The leaving of a batch whose project has used up its share, before it or within it. */
+function usingUp({ before, bytes = 0 }: { before: boolean; bytes?: number }): Leaving {
+  const shares = createProjectShares({ perSecond: 1, burst: 10_000 });
+  if (before) shares.charge(testProject.id, 20_000, draft(1n).position.record.appendedAtMs);
+  const leaving = createLeaving({ shares, arePartsMany: false, known: null, note: () => Promise.resolve(), append: () => Promise.resolve(true) });
+  return { ...leaving, charge: (one) => leaving.charge(one, bytes) };
+}
+
+test('who has used up their share: their large persons and groups are neither read nor told again, in a batch that was divided either', async () => {
+  for (const again of [false, true]) {
+    const { store, heard } = storeOf(two, { progress: nothingYet });
+    const asked: number[] = [];
+    const findGroups: IdentityStore['findGroups'] = (keys, room) => (asked.push(keys.length), store.findGroups(keys, room));
+    const drafts = [draft(1n), describing(2n, { a: 1 }), draft(3n, { distinctId: 'anon' })];
+    const { left, states } = await applyIdentity(batch(drafts, { again, leaving: usingUp({ before: true }) }), { ...store, findGroups }, new Map());
+    expect([left.length, heard.keys, asked]).toEqual([3, [[]], [0]]);
+    expect(states).toEqual({ persons: [], removed: [], mappings: [], groups: [] });
+  }
+});
+
+test('a batch that is done again tells nothing of persons whose events left it', async () => {
+  const { store } = storeOf(two, { progress: nothingYet });
+  const leaving = usingUp({ before: false, bytes: 100_000 });
+  const { staying, states } = await applyIdentity(batch([draft(1n), draft(2n, { distinctId: 'anon' })], { again: true, leaving }), store, new Map());
+  expect(staying.map(({ head }) => head.distinctId)).toEqual(['user-1']);
+  expect(states.persons.map(({ uuid }) => uuid)).toEqual([two['user-1'].uuid]);
 });

@@ -2,12 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { EventDraft } from '../event-draft.ts';
 import { foldGroups, type GroupDescription } from '../groups/fold-groups.ts';
 import { groupText, type GroupState } from '../groups/group.ts';
-import { mapInSlices } from '../in-slices.ts';
+import type { Leaving } from '../overflow/leaving-events.ts';
 import { foldPersons } from '../persons/fold-persons.ts';
 import type { PersonOfEvent } from '../persons/person-of-event.ts';
 import { keyText, type KnownId, type MappingState, type PersonKey, type PersonState, type RemovedPerson, type StoredPerson } from '../persons/person.ts';
-import { nextVersion, type PersonChanges } from '../persons/working-identity.ts';
-import { isEmpty, removedBy } from './identity-plan.ts';
+import { nextVersion } from '../persons/working-identity.ts';
+import { foldEvents } from './fold-events.ts';
+import { isEmpty, removedIn, type IdentityPlan } from './identity-plan.ts';
 import type { IdentityStore, StreamProgress } from './identity-store.ts';
 
 /** What ClickHouse must hear of persons and groups. */
@@ -19,8 +20,12 @@ export interface IdentityStates {
 }
 
 export interface AppliedIdentity {
-  /** One for each event to be stored, in order. */
+  /** The events that are to be stored, in order, without those that leave the batch. */
+  staying: EventDraft[];
+  /** One for each of them. */
   ofEvents: PersonOfEvent[];
+  /** Events that are in the lane `overflow` now. */
+  left: EventDraft[];
   states: IdentityStates;
 }
 
@@ -38,8 +43,13 @@ export interface IdentityBatch {
   now: string;
   /** The batch may have been applied before, by whomever: ask how far the stream is, and tell ClickHouse everything again. */
   again: boolean;
-  /** The batch can be divided when its persons are too large. */
+  /** The batch can be divided when its persons, or all that it writes, are too large. */
   isDivisible: boolean;
+  /** Most bytes that it writes, if it can be divided. */
+  writeBytesMax: number;
+  leaving: Leaving;
+  /** Told that the log is tried: while it is waited for, Postgres is not what does not answer. */
+  onSign?: () => void;
 }
 
 /**
@@ -77,33 +87,55 @@ export type KnownProgress = Map<string, StreamProgress>;
  * @throws {IdentityTooLargeError} before anything is written, when the batch must be divided.
  */
 export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, progress: KnownProgress): Promise<AppliedIdentity> {
-  const keys = keysOf(batch.again ? batch.all : batch.drafts);
+  const touching = batch.again ? batch.all : batch.drafts;
   // Mostly nobody asks.
   const storing = new Set(batch.descriptions.length === 0 ? [] : batch.drafts);
   const heavy = new Set<string>();
-  const room = batch.isDivisible ? sizeMax * (batch.again ? 2 : 1) : Infinity;
+  const timesMax = batch.isDivisible ? (batch.again ? 2 : 1) : Infinity;
+  const room = sizeMax * timesMax;
   for (let round = 0; round < 2 * roundsMax; round++) {
     if (round > 0) await setTimeout(Math.random() * pauseMaxMs * Math.min(round, 5));
     const written = await progressOf(batch, store, progress, round > 0);
-    const known = await store.findPersons(keys, room);
     const isWritten = ({ position }: EventDraft): boolean => written.last !== null && position.offset <= written.last;
-    const wanted = batch.descriptions.filter(({ draft }) => storing.has(draft) && !isWritten(draft));
-    const knownGroups = await store.findGroups(batch.again ? batch.descriptions : wanted, room);
+    // Events beyond a share look nobody up: 400 tiny events of 400 large persons would read these, for nothing, with each batch.
+    const stays = (draft: EventDraft): boolean => !batch.leaving.leaves(draft, isWritten(draft));
+    const known = await store.findPersons(keysOf(touching.filter(stays)), room);
+    const descriptions = batch.descriptions.filter(({ draft }) => stays(draft));
+    const wanted = descriptions.filter(({ draft }) => storing.has(draft) && !isWritten(draft));
+    const knownGroups = await store.findGroups(batch.again ? descriptions : wanted, room);
     for (const draft of batch.drafts) dropFoldWarnings(draft);
     const fold = foldPersons(known, { isWritten, withoutMerges: round >= roundsMax, heavy });
-    const ofEvents = await mapInSlices(batch.drafts, (draft) => fold.event(draft));
+    const { staying, ofEvents, left } = await foldEvents(batch.drafts, {
+      fold: (draft) => fold.event(draft),
+      isWritten,
+      besideRow: groupBytes(wanted, knownGroups),
+      leaving: batch.leaving,
+      bytesMax: batch.writeBytesMax * timesMax,
+    });
+    const isApplied = written.last !== null && written.last >= batch.last;
+    if (!(await batch.leaving.settle(left, isApplied, batch.onSign))) continue;
+    const gone = new Set(left);
     const changes = fold.changes();
     const found = await store.heavyPersons(changes.merged.map(({ stored }) => stored));
     for (const id of found) heavy.add(id);
     if (found.size > 0) continue;
-    const groups = foldGroups(wanted, knownGroups, batch.now);
-    const plan = { place: { stream: batch.stream, last: batch.last, was: written.last }, persons: changes, groups };
-    const moved = isEmpty(plan) ? await nothingMoved(batch, store, written) : await store.write(plan);
+    const groups = foldGroups(wanted.filter(({ draft }) => !gone.has(draft)), knownGroups, batch.now);
+    const plan: IdentityPlan = {
+      place: { stream: batch.stream, last: batch.last, was: written.last, removedBefore: batch.again ? written.removed : [] },
+      persons: changes,
+      groups,
+    };
+    // Another consumer may have the same batch, and be slow: that it changes nothing is so only now, so it is written as applied too.
+    const isWriting = !isEmpty(plan) || (batch.again && !isApplied);
+    const moved = isWriting ? await store.write(plan) : [];
     if (moved === null) continue;
-    const states = statesOf(changes, moved, groups);
-    if (!isEmpty(plan)) progress.set(batch.stream, { last: batch.last, removed: states.removed });
-    if (!batch.again) return { ofEvents, states };
-    return { ofEvents, states: await withTouched(states, store, [...known.values()], knownGroups, written.removed) };
+    const states = statesOf(plan, moved);
+    if (isWriting) progress.set(batch.stream, { last: batch.last, removed: states.removed });
+    if (!batch.again) return { staying, ofEvents, left, states };
+    const touched = keysOf(touching.filter(stays)).flatMap((key) => known.get(keyText(key)) ?? []);
+    const describedNow = new Set(descriptions.filter(({ draft }) => stays(draft)).map(groupText));
+    const told = new Map([...knownGroups].filter(([text]) => describedNow.has(text)));
+    return { staying, ofEvents, left, states: await withTouched(states, store, touched, told) };
   }
   throw new IdentityContendedError('persons of the batch kept changing');
 }
@@ -116,14 +148,19 @@ async function progressOf({ stream, again }: IdentityBatch, store: IdentityStore
   return found;
 }
 
-/** Nothing is to be written, maybe because another consumer just did: then it is known whom that removed when we look again. */
-async function nothingMoved({ stream, again }: IdentityBatch, store: IdentityStore, written: StreamProgress): Promise<MappingState[] | null> {
-  if (!again) return [];
-  return (await store.progress(stream)).last === written.last ? [] : null;
-}
-
 function dropFoldWarnings(draft: EventDraft): void {
   if (draft.warnings.length > 0) draft.warnings = draft.warnings.filter(({ type }) => !foldWarnings.has(type));
+}
+
+/** Postgres gets a changed group once a batch, ClickHouse its text and its map. */
+const groupTimes = 3;
+
+/** Bytes that are written for groups, each counted with the first event that describes the group. */
+function groupBytes(descriptions: readonly GroupDescription[], known: ReadonlyMap<string, GroupState>): (draft: EventDraft) => number {
+  if (descriptions.length === 0) return () => 0;
+  const firsts = new Map(descriptions.toReversed().map((described) => [groupText(described), described.draft]));
+  const bytes = new Map([...firsts].map(([text, draft]) => [draft, groupTimes * (known.get(text)?.properties.textLength ?? 0)]));
+  return (draft) => bytes.get(draft) ?? 0;
 }
 
 /** The distinct ids of the events, and those that they say are the same persons. */
@@ -138,13 +175,14 @@ function keysOf(drafts: readonly EventDraft[]): PersonKey[] {
   return [...keys.values()];
 }
 
-function statesOf(changes: PersonChanges, moved: readonly MappingState[], groups: readonly GroupState[]): IdentityStates {
-  const living = [...changes.created, ...changes.changed.map(({ next }) => next)];
+function statesOf(plan: IdentityPlan, moved: readonly MappingState[]): IdentityStates {
+  const { created, changed, added } = plan.persons;
+  const living = [...created, ...changed.map(({ next }) => next)];
   const persons = living.map((person): PersonState => {
     const { teamId, uuid, properties, isIdentified, createdAt, lastSeenAt } = person;
     return { teamId, uuid, properties, isIdentified, createdAt, lastSeenAt, version: nextVersion(person) };
   });
-  return { persons, removed: removedBy(changes), mappings: [...changes.added, ...moved], groups: [...groups] };
+  return { persons, removed: removedIn(plan), mappings: [...added, ...moved], groups: [...plan.groups] };
 }
 
 /**
@@ -157,14 +195,13 @@ async function withTouched(
   store: IdentityStore,
   known: readonly KnownId[],
   knownGroups: ReadonlyMap<string, GroupState>,
-  removedBefore: readonly RemovedPerson[],
 ): Promise<IdentityStates> {
   const touched = new Map<string, StoredPerson>();
   for (const { mapping } of known) if (mapping !== null) touched.set(mapping.person.id, mapping.person);
   const told = new Set(groups.map(groupText));
   return {
     persons: [...touched.values(), ...persons],
-    removed: [...removedBefore, ...removed],
+    removed,
     mappings: [...(await store.mappingsOf([...touched.values()])), ...mappings],
     groups: [...[...knownGroups.values()].filter((group) => !told.has(groupText(group))), ...groups],
   };

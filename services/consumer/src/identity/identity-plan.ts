@@ -11,6 +11,8 @@ interface StreamPlace {
   last: bigint;
   /** The last offset whose persons are written; null: none. */
   was: bigint | null;
+  /** Whom the part of the batch removed that is written already: ClickHouse may not have heard of them. */
+  removedBefore: readonly RemovedPerson[];
 }
 
 /** What a batch writes, all of it or nothing. */
@@ -23,9 +25,10 @@ export interface IdentityPlan {
 /** A person who was merged away gets this much above its last version, so that no late word of it wins (contract/capture 5.3). */
 const removedVersionStep = 100;
 
-/** Whom a batch's merges remove. */
-export function removedBy({ merged }: PersonChanges): RemovedPerson[] {
-  return merged.map(({ stored: { teamId, uuid, version } }) => ({ teamId, uuid, version: version + removedVersionStep }));
+/** Whom the batch's merges remove, and have removed. */
+export function removedIn({ place, persons }: IdentityPlan): RemovedPerson[] {
+  const removed = persons.merged.map(({ stored: { teamId, uuid, version } }) => ({ teamId, uuid, version: version + removedVersionStep }));
+  return [...place.removedBefore, ...removed];
 }
 
 /** True when there is nothing to write. */
@@ -72,9 +75,10 @@ interface Late {
 
 type Write = (kind: 'persons' | 'groups', key: object, fields: Record<string, unknown>, of: { properties: PersonProperties }) => string;
 
-function listsOf({ persons, groups }: IdentityPlan, write: Write): Record<string, string[]> {
+function listsOf(plan: IdentityPlan, write: Write): Record<string, string[]> {
+  const { persons, groups } = plan;
   return {
-    removed: removedBy(persons).map(({ teamId, uuid, version }) => JSON.stringify({ team_id: teamId, uuid, version })),
+    removed: removedIn(plan).map(({ teamId, uuid, version }) => JSON.stringify({ team_id: teamId, uuid, version })),
     expected: persons.expected.map(({ id, version }) => JSON.stringify({ id, version })),
     created: persons.created.map((person) => {
       const { teamId, uuid, isIdentified, createdAt, lastSeenAt } = person;

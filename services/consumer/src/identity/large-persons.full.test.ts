@@ -8,6 +8,7 @@ import { processedDraft, testProject } from '../test/drafts.ts';
 import { applyIdentity, type IdentityBatch } from './apply-identity.ts';
 import { createIdentityStore, type IdentityStore } from './identity-store.ts';
 import { counted } from '../database.ts';
+import { nobodyLeaves } from '../overflow/leaving-events.ts';
 import { IdentityTooLargeError } from './read-whole.ts';
 
 /** More than 256 MB together: as much as one value of Postgres holds. */
@@ -43,7 +44,7 @@ async function addPersons(from: number, to: number): Promise<void> {
 }
 
 const batchOf = (drafts: readonly EventDraft[], more: Partial<IdentityBatch> = {}): IdentityBatch => ({
-  drafts, all: drafts, descriptions: [], stream: 'large', last: 1n, now: '2026-05-04T12:00:00.000000Z', again: false, isDivisible: false, ...more,
+  drafts, all: drafts, descriptions: [], stream: 'large', last: 1n, now: '2026-05-04T12:00:00.000000Z', again: false, isDivisible: false, writeBytesMax: Infinity, leaving: nobodyLeaves, ...more,
 });
 const draftsOf = (plan: string): EventDraft[] => Array.from({ length: persons }, (_, index) => processedDraft({ distinctId: `large-${index + 1}` }, JSON.stringify({ $set: { plan } })));
 

@@ -1,10 +1,11 @@
 import type { RowWriter } from '@millrace/clickhouse/row-writer.ts';
 import { events } from '@millrace/clickhouse/tables.ts';
-import type { PersonProperties } from './person.ts';
+import { PersonProperties } from './person.ts';
 
 type PersonMode = 'full' | 'propertyless' | 'force_upgrade';
 
 const { columns } = events;
+const nothing = new PersonProperties({});
 
 /** What an event's row says of its person (contract/capture 4.2). Events of one person in one state may share it. */
 export class PersonOfEvent {
@@ -30,10 +31,13 @@ export class PersonOfEvent {
   writeTo(writer: RowWriter): void {
     if (this.#writer === writer && this.#revision === writer.revision) return writer.copyOf(writer, this.#start, this.#end);
     const start = writer.size;
+    const { contentId } = this.properties;
+    const inRow = contentId === 0n ? this.properties : nothing;
     columns.person_id.write(writer, this.personId);
     columns.person_mode.write(writer, this.mode);
-    columns.person_properties_text.write(writer, this.properties.text);
-    columns.person_properties.write(writer, this.properties.map);
+    columns.person_properties_text.write(writer, inRow.text);
+    columns.person_properties.write(writer, inRow.map);
+    columns.person_content.write(writer, contentId);
     this.#writer = writer;
     this.#revision = writer.revision;
     this.#start = start;

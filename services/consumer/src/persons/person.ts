@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { EncodedMap } from '@millrace/clickhouse/columns.ts';
 import { uuidV5 } from '@millrace/runtime/ids.ts';
 import type { JsonObject } from '../json/exact-json.ts';
@@ -27,6 +28,7 @@ export class PersonProperties {
   #text: string | null = null;
   #textLength: number | null = null;
   #map: EncodedMap | null = null;
+  #contentId: bigint | null = null;
 
   constructor(values: JsonObject) {
     this.values = values;
@@ -47,6 +49,15 @@ export class PersonProperties {
     return this.#textLength ?? this.text.length;
   }
 
+  /**
+   * Names the text, the same for equal ones, when it is longer than 16,384 characters; else 0. Such properties do not stand in the rows of
+   * events (docs/decisions/large-person-properties.md).
+   */
+  get contentId(): bigint {
+    this.#contentId ??= this.textLength > keptMax ? idOf(this.text) : 0n;
+    return this.#contentId;
+  }
+
   get map(): EncodedMap {
     const known = this.#map ?? (lastLong.of === this ? lastLong.map : null);
     if (known !== null) return known;
@@ -60,6 +71,10 @@ export class PersonProperties {
     if (lastLong.of !== this) Object.assign(lastLong, { of: this, text: null, map: null });
     return lastLong;
   }
+}
+
+function idOf(text: string): bigint {
+  return hash('sha256', text, 'buffer').readBigUInt64LE() || 1n;
 }
 
 /** A person at one version: what ClickHouse is told. */

@@ -1,5 +1,6 @@
 import { keyText, PersonProperties, personUuid, type KnownId, type PersonKey, type StoredPerson } from './person.ts';
 import { PersonOfEvent } from './person-of-event.ts';
+import { survivor } from './survivor.ts';
 
 /** What rows of anonymous events say of properties. */
 export const noProperties = new PersonProperties({});
@@ -202,12 +203,6 @@ export function nextVersion({ stored, swallowedVersion }: WorkingPerson): number
 
 function ownUuidOf(id: WorkingId): string {
   return (id.ownUuid ??= personUuid(id.key));
-}
-
-function survivor(person: WorkingPerson): WorkingPerson {
-  let last = person;
-  while (last.mergedInto !== null) last = last.mergedInto;
-  return last;
 }
 
 function isChanged(next: WorkingPerson, stored: StoredPerson): boolean {

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
+import { reportState } from '@millrace/runtime/report-state.ts';
 import type { App } from '@millrace/runtime/run-process.ts';
 import { createApp, type ConsumerDeps } from '../app.ts';
 import type { ConsumerConfig } from '../config.ts';
 import { createConsumers } from './create-consumers.ts';
 import { endWhenStuck } from './end-when-stuck.ts';
-import { reportState } from './report-state.ts';
 
 /** What this process is: the whole consumer, or one of several workers of it, or the first of these processes. */
 export function createConsumer(config: ConsumerConfig, deps: ConsumerDeps = {}): App {

@@ -34,7 +34,7 @@ function signalIfThere(pid: number, name: NodeJS.Signals): void {
 
 async function start(processes: number, settings: Record<string, string> = {}) {
   const port = await freePort();
-  const consumer = startConsumerProcess({ ...harness.config, port }, { CONSUMER_PROCESSES: String(processes), ...settings });
+  const consumer = startConsumerProcess({ ...harness.config, operations: { host: '127.0.0.1', port } }, { CONSUMER_PROCESSES: String(processes), ...settings });
   running.push(consumer);
   await consumer.started;
   const get = async (path: string): Promise<{ status: number; text: string }> => {

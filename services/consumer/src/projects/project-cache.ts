@@ -10,10 +10,12 @@ export interface Project {
   allowDangerousMerges: boolean;
   /** IANA name. */
   timezone: string;
+  /** There are other projects, which may have to wait for this one. */
+  hasNeighbours: boolean;
 }
 
 /** What a draft holds until its project is resolved. */
-export const noProject: Project = { id: 0, token: '', anonymizeIps: true, allowDangerousMerges: false, timezone: 'UTC' };
+export const noProject: Project = { id: 0, token: '', anonymizeIps: true, allowDangerousMerges: false, timezone: 'UTC', hasNeighbours: false };
 
 /** Projects that were loaded; null when there is none. */
 export interface ProjectLookup {
@@ -92,6 +94,8 @@ function tokenKey(token: string): string {
   return `token:${token}`;
 }
 
+const hasNeighbours = 'EXISTS (SELECT FROM projects WHERE deleted_at IS NULL LIMIT 1 OFFSET 1) AS "hasNeighbours"';
+
 /**
  * A token that was rotated away still names its project, a day longer than capture takes it: what it was sent with may
  * have waited in the log (contract/capture 1.6).
@@ -99,10 +103,11 @@ function tokenKey(token: string): string {
 function selectProjects(ids: number[], tokens: string[]): { name: string; text: string; values: unknown[] } {
   return {
     name: 'select-projects',
-    text: `SELECT id, api_token AS token, anonymize_ips AS "anonymizeIps", allow_dangerous_merges AS "allowDangerousMerges", timezone FROM projects
+    text: `SELECT id, api_token AS token, anonymize_ips AS "anonymizeIps", allow_dangerous_merges AS "allowDangerousMerges", timezone, ${hasNeighbours}
+  FROM projects
   WHERE (id = ANY($1::int[]) OR api_token = ANY($2::text[])) AND deleted_at IS NULL
   UNION ALL
-  SELECT project.id, previous.token, project.anonymize_ips, project.allow_dangerous_merges, project.timezone
+  SELECT project.id, previous.token, project.anonymize_ips, project.allow_dangerous_merges, project.timezone, ${hasNeighbours}
   FROM previous_project_tokens previous JOIN projects project ON project.id = previous.project_id
   WHERE previous.token = ANY($2::text[]) AND previous.valid_until > now() - interval '1 day' AND project.deleted_at IS NULL`,
     values: [ids, tokens],

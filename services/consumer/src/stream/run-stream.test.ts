@@ -38,6 +38,7 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit, { reco
   const { signal } = stopping;
   await runStream(pastRetention(stream, (gap) => gaps.push(gap)), {
     limits: { rowsMax: 100, bytesMax: 1_000, lingerMs: 0, intervalMs: 0 },
+    mayBegin: () => Promise.resolve(),
     turn: (work) => {
       // Whoever waits for a turn may have to leave meanwhile.
       if (stopsInTurn) stopping.abort();
@@ -50,7 +51,7 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit, { reco
     process: ({ records, again, token }) => {
       if (records.length > recordsMax) return Promise.reject(new IdentityTooLargeError('too large'));
       batches.push({ first: records[0]?.offset ?? -1n, last: records.at(-1)?.offset ?? -1n, again, token });
-      return Promise.resolve({ entries: 0, rows: 0, dropped: {}, deadLetters: 0, asked: 0 });
+      return Promise.resolve({ entries: 0, rows: 0, dropped: {}, deadLetters: 0, moved: 0, asked: 0 });
     },
     onBegin: () => undefined,
     onBatch: () => undefined,

@@ -1,5 +1,6 @@
 import type { AssignedStream, LogRecord } from '@millrace/event-log/event-log.ts';
 import { IdentityTooLargeError } from '../identity/read-whole.ts';
+import type { Moves } from '../overflow/moves.ts';
 import type { Batch, BatchContext, BatchReport, Failpoint } from '../process-batch.ts';
 import { createBatchReader, type BatchLimits, type BatchReader } from './batch-reader.ts';
 import type { PayloadPool } from './payload-arena.ts';
@@ -18,6 +19,8 @@ export interface StreamContext {
   clock: BatchContext['clock'];
   /** Aborts when the stream must be left: the batch under way is finished if nothing is in its way, no other is begun. */
   signal: AbortSignal;
+  /** Resolves when a batch may be begun, or when the stream must be left. */
+  mayBegin: () => Promise<void>;
   process: (batch: Batch) => Promise<BatchReport>;
   /** The records of a batch are about to be worked on; `onBatch` follows, unless the stream must be left. */
   onBegin: (records: readonly LogRecord[]) => void;
@@ -42,25 +45,30 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
   /** The commit lags behind what is done. */
   let unsaid = false;
 
-  const commit = (offset: bigint, pending: PendingRange | null): Promise<void> =>
-    retry('event-log', () => stream.commit({ offset, metadata: encodePendingRange(pending) }));
+  const commit = (offset: bigint, pending: PendingRange | null, onTry = (): void => undefined): Promise<void> =>
+    retry('event-log', () => (onTry(), stream.commit({ offset, metadata: encodePendingRange(pending) })));
 
   const work = async (records: readonly LogRecord[], range: PendingRange, again: boolean): Promise<void> => {
     const startedMs = clock.nowMs();
     context.onBegin(records);
-    const report = await undivided(() => context.process({ stream: stream.id, records, token: tokenOf(stream, range), again }));
-    if (report === null) return await workOnHalves(records);
+    let { moves = null } = range;
+    const noteMoves = async (decided: Moves, onTry?: () => void): Promise<void> => {
+      moves = decided;
+      await commit(range.first, { ...range, moves }, onTry);
+    };
+    const report = await undivided(() => context.process({ stream: stream.id, records, token: tokenOf(stream, range), again, moves, noteMoves }));
+    if (report === null) return await workOnHalves(records, moves);
     context.onBatch(report, range, startedMs);
     next = range.last + 1n;
     unsaid = true;
   };
 
   /** Each half is a batch of its own, under its own token; as one that may have had effects, for a try before may have had some. */
-  const workOnHalves = async (records: readonly LogRecord[]): Promise<void> => {
+  const workOnHalves = async (records: readonly LogRecord[], moves: Moves | null): Promise<void> => {
     const middle = records.length >> 1;
     for (const half of [records.slice(0, middle), records.slice(middle)]) {
       if (signal.aborted) throw new StreamStoppedError('the stream was given up');
-      const range = rangeOf(half);
+      const range = { ...rangeOf(half), ...(moves === null ? {} : { moves }) };
       await commit(range.first, range);
       await work(half, range, true);
     }
@@ -73,7 +81,7 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
     if (records.length > 0) {
       await turn(() => {
         if (signal.aborted) throw new StreamStoppedError('the stream was given up');
-        return work(records, rangeOf(records), true);
+        return work(records, { ...pending, ...rangeOf(records) }, true);
       });
     }
     next = pending.last + 1n;
@@ -87,6 +95,7 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
         unsaid = false;
       }
       if (!(await reader.ready())) break;
+      await context.mayBegin();
       await turn(async () => {
         if (signal.aborted) return;
         const { records, release } = reader.take();
@@ -105,7 +114,7 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
   }
 }
 
-/** Null when the batch's persons are too large to be worked on together. */
+/** Null when the batch's persons, or all that would be written, are too large to be worked on together. */
 async function undivided(work: () => Promise<BatchReport>): Promise<BatchReport | null> {
   try {
     return await work();

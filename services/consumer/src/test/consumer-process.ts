@@ -22,7 +22,7 @@ export function startConsumerProcess(config: ConsumerConfig, settings: Record<st
   const { brokers, topicPrefix } = eventLog.kafka;
   const environment: Record<string, string> = {
     LOG_LEVEL: 'warn',
-    CONSUMER_PORT: String(config.port),
+    OPERATIONS_PORT: String(config.operations.port),
     CONSUMER_GROUP: config.group,
     CONSUMER_WRITER: config.writer,
     DATABASE_URL: postgres.url,

@@ -8,7 +8,7 @@ import { readEvent } from '../steps/read-event.ts';
 
 // What the pure tests of this service are fed with.
 
-export const testProject: Project = { id: 7, token: 'phc_test', anonymizeIps: false, allowDangerousMerges: true, timezone: 'UTC' };
+export const testProject: Project = { id: 7, token: 'phc_test', anonymizeIps: false, allowDangerousMerges: true, timezone: 'UTC', hasNeighbours: true };
 
 /** In the order in which capture prints it. */
 export const testHead: CapturedEvent = {

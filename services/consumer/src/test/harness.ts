@@ -125,8 +125,7 @@ export async function createHarness(eventLog: Record<string, string> = {}): Prom
 
 function testConfig(eventLog: Record<string, string>, databaseUrl: string, { url, writer }: TestClickhouse): ConsumerConfig {
   return {
-    port: 0,
-    host: '127.0.0.1',
+    operations: { host: '127.0.0.1', port: 0 },
     processes: 1,
     stuckMs: 60_000,
     logLevel: 'error',
@@ -134,9 +133,11 @@ function testConfig(eventLog: Record<string, string>, databaseUrl: string, { url
     writer: 'consumer',
     postgres: { url: databaseUrl, poolSize: 5, statementTimeoutMs: 10_000 },
     clickhouse: { url, user: writer.username, password: writer.password, requestTimeoutMs: 10_000 },
+    projectShare: { bytesRate: 8_000_000, bytesBurst: 32_000_000 },
+    eventPartsMax: 100_000,
     foldOverrides: { password: null, ageHours: 24, everyHours: 24 },
     eventLog: readConfig(eventLogSettings, eventLog),
-    batch: { rowsMax: 50_000, bytesMax: 16_000_000, othersRowsMax: 2_500, readAheadBytesMax: 256_000_000, lingerMs: 20, intervalMs: 50, atOnce: 3 },
+    batch: { rowsMax: 50_000, bytesMax: 16_000_000, othersRowsMax: 2_500, writeBytesMax: 128_000_000, readAheadBytesMax: 256_000_000, lingerMs: 20, intervalMs: 50, atOnce: 3 },
   };
 }
 

@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { createRetry } from '../stream/retry.ts';
+import { placed, processedDraft, testEntry, testProject } from '../test/drafts.ts';
+import { leavingOf } from './batch-leaving.ts';
+import { createProjectShares } from './project-shares.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+test('a log that is away for long while events leave: it is named as what is waited for, and nobody is taken for stuck', async () => {
+  const told = new Set<string>();
+  const retry = createRetry({
+    signal: new AbortController().signal,
+    onTrouble: (engine) => told.add(engine),
+    onSlow: (engine) => told.add(`${engine} slow`),
+    onStuck: (engine) => told.add(`${engine} stuck`),
+    isFinal: () => false,
+  });
+  const endMs = Date.now() + 400_000;
+  const whenBack = <T>(value: T): Promise<T> => (Date.now() < endMs ? Promise.reject(new Error('away')) : Promise.resolve(value));
+  const shares = createProjectShares({ perSecond: 1, burst: 10 });
+  const batch = {
+    stream: { lane: 'main', partition: 0, writer: 'w' } as const, records: [], token: 't', again: false, moves: null,
+    noteMoves: (_: unknown, onTry?: () => void) => retry('event-log', () => (onTry?.(), whenBack(undefined))),
+  };
+  const outputs = { insert: () => Promise.resolve(), keepDeadLetters: () => Promise.resolve(), moveToOverflow: () => whenBack(true) };
+  const leaving = leavingOf(batch, { shares, parts: { areMany: () => false, few: () => Promise.resolve() }, retry, outputs, failpoint: () => undefined }, () => undefined);
+  const draft = { ...processedDraft({}, '{}'), project: testProject, position: placed(testEntry(), 1n) };
+  leaving.charge(draft, 100_000);
+  expect(leaving.leaves(draft, false)).toBe(true);
+  const settled = retry('postgres', (_, onSign) => leaving.settle([draft], false, onSign));
+  await jest.advanceTimersByTimeAsync(500_000);
+  await expect(settled).resolves.toBe(true);
+  expect([...told]).toEqual(['event-log']);
+});

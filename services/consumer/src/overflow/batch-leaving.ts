@@ -1,0 +1,44 @@
+import type { Lane } from '@millrace/contracts/lanes.ts';
+import { excerpt, warn, type EventDraft } from '../event-draft.ts';
+import type { Batch, BatchContext } from '../process-batch.ts';
+import { createLeaving, nobodyLeaves, type Leaving } from './leaving-events.ts';
+import type { ProjectShares } from './project-shares.ts';
+
+/** Lanes whose events flow over. Lanes of past events wait anyway, and events in `overflow` stay there. */
+const flowOver: ReadonlySet<Lane> = new Set<Lane>(['main', 'exceptions']);
+
+/** With shares switched off meanwhile, what had left a batch has left it all the same. */
+const unlimited: ProjectShares = { isUsedUp: () => false, charge: () => undefined };
+
+/** Decides which events leave this batch. `doubt` is called with each of them: this batch does not store it after all. */
+export function leavingOf(
+  { stream: { lane, partition }, moves, noteMoves }: Batch,
+  { shares, parts, retry, outputs, failpoint }: Pick<BatchContext, 'shares' | 'parts' | 'retry' | 'outputs' | 'failpoint'>,
+  doubt: (draft: EventDraft) => void,
+): Leaving {
+  if (!flowOver.has(lane) || (shares === null && moves === null)) return nobodyLeaves;
+  return createLeaving({
+    shares: shares ?? unlimited,
+    arePartsMany: parts.areMany(),
+    known: moves,
+    note: noteMoves,
+    async append(left, onTry) {
+      const entries = left.map(({ position }) => position.entry);
+      const isAppended = await retry('event-log', () => (onTry(), outputs.moveToOverflow(partition, entries)));
+      if (isAppended) left.forEach(doubt);
+      failpoint('events-moved');
+      return isAppended;
+    },
+  });
+}
+
+/** The first event of each project that left, with the warning that events left. Their other warnings are given where they are stored. */
+export function firstsOf(left: readonly EventDraft[]): EventDraft[] {
+  const firsts = [...Map.groupBy(left, ({ project }) => project.id).values()].flatMap(([first]) => first ?? []);
+  return firsts.map((first) => {
+    const told: EventDraft = { ...first, warnings: [] };
+    const details = { overflowDistinctId: excerpt(first.head.distinctId), reason: 'bytes written', pipelineStep: 'apply-identity' };
+    warn(told, 'ingestion_capacity_overflow', details);
+    return told;
+  });
+}

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import { createEventParts } from './event-parts.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const second = 1_000;
+
+function watched(answers: (number | Error)[]) {
+  const heard: unknown[] = [];
+  const ask = (() => {
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve([{ parts: answer }]);
+  }) as AskClickhouse;
+  const parts = createEventParts(ask, {
+    max: 100, everyMs: second, waitMsMax: 60 * second,
+    onCount: (count) => void heard.push(count), onChange: (areMany, count) => void heard.push([areMany, count]), onLost: (error) => void heard.push((error as Error).message),
+  });
+  parts.start();
+  return { parts, heard };
+}
+
+/** After how many seconds it resolves, at most 1,000. */
+async function secondsOf(wait: Promise<void>): Promise<number> {
+  let isOver = false;
+  void wait.then(() => (isOver = true));
+  for (let waited = 0; waited < 1_000; waited++) {
+    await jest.advanceTimersByTimeAsync(0);
+    if (isOver) return waited;
+    await jest.advanceTimersByTimeAsync(second);
+  }
+  return Infinity;
+}
+
+test('who makes parts of old months waits while there are too many; the operator hears when it begins and ends', async () => {
+  const { parts, heard } = watched([100, 101, 250, 100]);
+  await jest.advanceTimersByTimeAsync(0);
+  expect([parts.areMany(), await secondsOf(parts.few(new AbortController().signal))]).toEqual([false, 0]);
+  await jest.advanceTimersByTimeAsync(second);
+  expect(parts.areMany()).toBe(true);
+  expect(await secondsOf(parts.few(new AbortController().signal))).toBeGreaterThan(0);
+  expect(heard.slice(0, 6)).toEqual([100, 101, [true, 101], 250, 100, [false, 100]]);
+  await parts.stop();
+});
+
+test('should they never become fewer, who waits goes on after a time; whoever must leave does not wait', async () => {
+  const { parts } = watched([5_000]);
+  await jest.advanceTimersByTimeAsync(0);
+  expect(await secondsOf(parts.few(new AbortController().signal))).toBe(60);
+  const leaving = new AbortController();
+  setTimeout(() => leaving.abort(), 3 * second);
+  expect(await secondsOf(parts.few(leaving.signal))).toBe(3);
+  expect(await secondsOf(parts.few(AbortSignal.abort()))).toBe(0);
+  await parts.stop();
+});
+
+test('while ClickHouse does not tell, its last answer counts; the operator hears of it once', async () => {
+  const away = new Error('away');
+  const { parts, heard } = watched([200, away, away, 50]);
+  await jest.advanceTimersByTimeAsync(2 * second);
+  expect(parts.areMany()).toBe(true);
+  await jest.advanceTimersByTimeAsync(second);
+  expect(parts.areMany()).toBe(false);
+  expect(heard).toEqual([200, [true, 200], 'away', 50, [false, 50]]);
+  await parts.stop();
+});

@@ -1,0 +1,73 @@
+import { delay } from '@millrace/runtime/clock.ts';
+import type { AskClickhouse } from '../duplicates/stored-events.ts';
+
+/**
+ * How many parts ClickHouse has of the table of events. Each month of each insert makes one, queries of all tenants look at all of them,
+ * and from `max_parts_in_total` on every insert fails.
+ */
+export interface EventParts {
+  /** Whether there are more than `max`, as far as is known. */
+  areMany(): boolean;
+  /** Resolves when there are not too many, when `signal` aborts, or after ten minutes: should they never become fewer, who waits goes on slowly. */
+  few(signal: AbortSignal): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface EventPartsOptions {
+  max: number;
+  /** How often ClickHouse is asked, in milliseconds; default 2,000. */
+  everyMs?: number;
+  /** Longest wait of `few`, in milliseconds. */
+  waitMsMax?: number;
+  /** Told of each answer, */
+  onCount: (parts: number) => void;
+  /** and when there are too many now, or no more. */
+  onChange: (areMany: boolean, parts: number) => void;
+  /** ClickHouse does not tell; told once until it does again. Meanwhile its last answer counts. */
+  onLost: (error: unknown) => void;
+}
+
+const question = "SELECT toUInt32(active_parts) AS parts FROM system.tables WHERE database = 'analytics' AND name = 'events'";
+
+/** Asks from `start` to `stop`. */
+export function createEventParts(ask: AskClickhouse, { max, everyMs = 2_000, waitMsMax = 600_000, onCount, onChange, onLost }: EventPartsOptions): EventParts {
+  const stopping = new AbortController();
+  let known: number | null = null;
+  let isLost = false;
+  let running: Promise<void> = Promise.resolve();
+  const areMany = (): boolean => known !== null && known > max;
+
+  async function look(): Promise<void> {
+    const before = areMany();
+    try {
+      const [found] = await ask<{ parts: number }>({ sql: question, params: {} });
+      isLost = false;
+      if (found !== undefined) onCount((known = found.parts));
+    } catch (error) {
+      if (!isLost) onLost(error);
+      isLost = true;
+    }
+    if (before !== areMany()) onChange(!before, known ?? 0);
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await look();
+      await delay(everyMs, stopping.signal);
+    }
+  }
+
+  return {
+    areMany,
+    async few(signal) {
+      const untilMs = performance.now() + waitMsMax;
+      while (areMany() && !signal.aborted && performance.now() < untilMs) await delay(everyMs, signal);
+    },
+    start: () => void (running = run()),
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { EventDraft, Position } from '../event-draft.ts';
+import { createMonthsTouched } from './months-touched.ts';
+import { isBefore, movesMax, type Moves } from './moves.ts';
+import type { ProjectShares } from './project-shares.ts';
+
+/** Decides, while the events of a batch are folded, which of them leave it for the lane `overflow`. */
+export interface Leaving {
+  /**
+   * True: the event is not looked up, folded or stored here. Asked in order, as often as one likes; `isWritten`: what it changes of
+   * persons is written already.
+   */
+  leaves: (draft: EventDraft, isWritten: boolean) => boolean;
+  /** An event that stays makes the consumer write so many bytes. Counted once, however often the batch is folded. */
+  charge: (draft: EventDraft, bytes: number) => void;
+  /**
+   * To be called with all that leave, before anything of the batch is written; from then on nothing more is decided. `isApplied`:
+   * persons of the batch are written already. Answers false when they must stay after all: then the batch is to be folded anew.
+   * The log's trouble is waited out; `onTry` is called before each try.
+   */
+  settle: (left: readonly EventDraft[], isApplied: boolean, onTry?: () => void) => Promise<boolean>;
+}
+
+/** For batches of lanes that nobody leaves. */
+export const nobodyLeaves: Leaving = { leaves: () => false, charge: () => undefined, settle: () => Promise.resolve(true) };
+
+interface LeavingOptions {
+  shares: ProjectShares;
+  /** ClickHouse has too many parts of events: those of old months must not make more. */
+  arePartsMany: boolean;
+  /** The decision of an earlier attempt at this batch; null: there was none. */
+  known: Moves | null;
+  /** Writes the decision down, durably. */
+  note: (moves: Moves, onTry: () => void) => Promise<void>;
+  /** Appends the events to `overflow`, durably; false: the log takes nothing now. */
+  append: (left: readonly EventDraft[], onTry: () => void) => Promise<boolean>;
+}
+
+/** Bytes that an event may make the consumer write without being charged: an ordinary row, with an ordinary person, */
+const freeBytes = 8_192;
+/** and what its own size explains, as far as it is an ordinary size: large events are dear whatever explains them. */
+const freeTimes = 4;
+const ownBytesFree = 32_768;
+
+/**
+ * Moves what is beyond a project's share. Exactly once, whatever dies when: the decision is written down before it has an effect, so that
+ * whoever does the batch again decides the same; the events lie in `overflow` before the batch's persons are written, so that the range
+ * whose persons are written never stands for an event that is nowhere else. Appended twice, the second is dropped as a duplicate.
+ */
+export function createLeaving({ shares, arePartsMany, known, note, append }: LeavingOptions): Leaving {
+  const moves = new Map<number, Position>(known ?? []);
+  let isOpen = known === null;
+  let isSettled = false;
+  /** A batch is folded again when others come between or Postgres fails, and is charged once. */
+  const charged = new Set<EventDraft>();
+  const monthBytes = createMonthsTouched(arePartsMany);
+
+  function decide(draft: EventDraft): boolean {
+    const { project, position } = draft;
+    if (!project.hasNeighbours || moves.size >= movesMax || !shares.isUsedUp(project.id, position.record.appendedAtMs)) return false;
+    moves.set(project.id, { offset: position.offset, index: position.index });
+    return true;
+  }
+
+  return {
+    leaves(draft, isWritten) {
+      const from = moves.get(draft.project.id);
+      if (from !== undefined) return !isBefore(draft.position, from);
+      return isOpen && !isWritten && decide(draft);
+    },
+    charge(draft, bytes) {
+      const { project, position } = draft;
+      const beyond = bytes + monthBytes(draft) - freeBytes - freeTimes * Math.min(position.end - position.headStart, ownBytesFree);
+      if (beyond <= 0 || charged.has(draft)) return;
+      charged.add(draft);
+      shares.charge(project.id, beyond, position.record.appendedAtMs);
+    },
+    async settle(left, isApplied, onTry = () => undefined) {
+      isOpen = false;
+      if (isSettled || isApplied || left.length === 0) return true;
+      if (known === null) await note(moves, onTry);
+      isSettled = await append(left, onTry);
+      if (isSettled) return true;
+      // A log that is full is only emptied by going on.
+      moves.clear();
+      await note(moves, onTry);
+      return false;
+    },
+  };
+}
