@@ -17,7 +17,7 @@ describe('what the command line does', () => {
     expect(projectToken).toMatch(/^phc_[0-9A-Za-z]{40,60}$/);
     expect([typeof userId, userUuid.length]).toEqual(['number', 36]);
     const created = await api.admin.createKey({ email: 'ann@EXAMPLE.com', label: 'Mine', scopes: ['endpoint:read'], projects: [projectId], organizations: [organizationId] });
-    expect(created).toEqual({ key: expect.stringMatching(/^phx_[0-9A-Za-z]{40,60}$/), id: expect.any(String), maskValue: `phx_...${created.key.slice(-4)}`, scopes: ['endpoint:read'] });
+    expect(created).toEqual({ key: expect.stringMatching(/^phx_[0-9A-Za-z]{40,60}$/), id: expect.any(String), maskValue: `phx_...${created.key.slice(-4)}`, scopes: ['endpoint:read'], email: 'Ann@example.com' });
     expect((await api.as(created.key).send('get', '/api/projects/@current/endpoints')).status).toBe(200);
   });
 
@@ -66,6 +66,42 @@ describe('what the command line does', () => {
     ['an unknown project', async () => api.admin.createKey({ email: (await api.seed('P')).email, scopes: ['*'], projects: [1] }), 'no project with the id 1'],
   ])('%s is said in plain words', async (_name, work, words) => {
     await expect(work()).rejects.toThrow(words);
+  });
+});
+
+describe('an address names one user and nobody else', () => {
+  test.each<[string, string]>([
+    ['an underscore stands for itself', 'a_b@look.example'],
+    ['a percent sign stands for itself', '%@look.example'],
+    ['so does a backslash', 'axb\\@look.example'],
+    ['blanks around it are no part of an address', ' axb@look.example'],
+    ['a Kelvin sign is no k', '\u212Aim@look.example'],
+    ['a dotless i is no i', 'k\u0131m@look.example'],
+    ['nor is a capital one with a dot', 'k\u0130m@look.example'],
+    ['a NUL ends nothing', 'axb@look.example\0'],
+    ['half of a pair is no character', 'axb@look.example\ud800'],
+    ['very long is nobody', `${'a'.repeat(100_000)}@look.example`],
+  ])('%s', async (_name, email) => {
+    const { organizationId } = await api.seed('Look');
+    for (const there of ['axb@look.example', 'kim@look.example']) {
+      if ((await api.admin.findUser({ email: there })) === null) await api.admin.createUser({ organizationId, email: there, firstName: 'L', level: 15 });
+    }
+    await expect(api.admin.createKey({ email, scopes: ['*'] })).rejects.toThrow('no user with the email');
+    await expect(api.admin.listKeys({ email })).rejects.toThrow('no user with the email');
+    await expect(api.admin.updateUser({ email, isActive: false })).rejects.toThrow('no user with the email');
+    expect(await api.admin.findUser({ email })).toBeNull();
+  });
+
+  test('with its own characters it is found, in whatever case', async () => {
+    const { organizationId } = await api.seed('Found');
+    const { userId } = await api.admin.createUser({ organizationId, email: 'A_b%c@found.example', firstName: 'F', level: 1 });
+    expect(await api.admin.findUser({ email: 'a_B%C@FOUND.example' })).toMatchObject({ userId, memberships: [{ organizationId }] });
+    expect((await api.admin.createKey({ email: 'a_b%c@found.example', scopes: ['*'] })).email).toBe('A_b%c@found.example');
+  });
+
+  test('one that looks like another in another script is taken for none', async () => {
+    const { organizationId } = await api.seed('Script');
+    await expect(api.admin.createUser({ organizationId, email: '\u0430nn@example.com', firstName: 'A', level: 15 })).rejects.toThrow('not an email');
   });
 });
 

@@ -14,13 +14,28 @@ afterAll(() => api?.stop());
 
 describe('health', () => {
   test('ready with both engines; alive and measured always', async () => {
-    expect((await fetch(`${api.api.url}/_readiness`)).status).toBe(200);
-    expect((await fetch(`${api.api.url}/_liveness`)).status).toBe(200);
-    const metrics = await (await fetch(`${api.api.url}/metrics`)).text();
+    for (const url of [api.api.url, api.api.operationsUrl()]) {
+      expect((await fetch(`${url}/_readiness`)).status).toBe(200);
+      expect((await fetch(`${url}/_liveness`)).status).toBe(200);
+    }
+    const metrics = await (await fetch(`${api.api.operationsUrl()}/metrics`)).text();
     const names = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '');
     expect(names).toContain('millrace_api_request_seconds');
     expect(names.filter((name) => !/^(process|nodejs|millrace_api)_/.test(name))).toEqual([]);
   });
+
+  test('strangers are told no figures, and operators nothing of the API', async () => {
+    const reply = await fetch(`${api.api.url}/metrics`);
+    expect([reply.status, await reply.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
+    expect((await fetch(`${api.api.operationsUrl()}/api/schema`)).status).toBe(404);
+    expect(api.api.operationsUrl()).not.toBe(api.api.url);
+  });
+});
+
+test('a process whose secret the row policies do not know is not ready: its runs would all be refused', async () => {
+  const stranger = await api.startProcess({ CLICKHOUSE_TOKEN_SECRET: 'another-secret-than-theirs' });
+  const reply = await fetch(`${stranger.operationsUrl()}/_readiness`);
+  expect([reply.status, await reply.text()]).toEqual([503, expect.stringContaining('clickhouse')]);
 });
 
 describe('an engine that is down', () => {
@@ -32,8 +47,10 @@ describe('an engine that is down', () => {
       expect((await broken.as(key).send('post', path).send({ name: 'a', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })).status).toBe(201);
       const run = await broken.as(key).send('get', `${path}/a/run`);
       expect([run.status, run.body.code, Number(run.headers['retry-after'])]).toEqual([503, 'unavailable', expect.any(Number)]);
-      const ready = await requestTo(broken.api.express, 'get', '/_readiness');
-      expect([ready.status, Object.keys(ready.body.not_ready)]).toEqual([503, ['clickhouse']]);
+      const told = await fetch(`${broken.api.operationsUrl()}/_readiness`);
+      expect([told.status, await told.json()]).toEqual([503, { status: 'not_ready', not_ready: { clickhouse: expect.any(String) } }]);
+      const stranger = await fetch(`${broken.api.url}/_readiness`);
+      expect([stranger.status, await stranger.json()]).toEqual([503, { status: 'not_ready' }]);
     } finally {
       await broken.stop();
     }
@@ -52,7 +69,7 @@ describe('an engine that is down', () => {
     const response = await requestTo(app.express, 'get', '/api/projects/1/endpoints').set('Authorization', 'Bearer phx_x');
     expect([response.status, response.body.code, response.headers['retry-after']]).toEqual([503, 'unavailable', '2']);
     const ready = await requestTo(app.express, 'get', '/_readiness');
-    expect([ready.status, Object.keys(ready.body.not_ready)]).toEqual([503, ['postgres']]);
+    expect([ready.status, ready.body]).toEqual([503, { status: 'not_ready' }]);
     await app.stop();
   });
 });

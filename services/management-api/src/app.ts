@@ -3,19 +3,25 @@ import { createServer } from 'node:http';
 import express, { type Express } from 'express';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { openQueryConnection } from '@millrace/clickhouse/query-connection.ts';
-import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
+import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
 import { answerClientErrors } from '@millrace/http/client-errors.ts';
 import { mountRoutes, type FinishedRequest } from '@millrace/http/mount.ts';
 import { openApiDocument } from '@millrace/http/openapi.ts';
+import { createUnsentReplies } from '@millrace/http/unsent-replies.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { createPrismaOver } from '@millrace/postgres/prisma.ts';
 import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
 import { createHealth } from '@millrace/runtime/health.ts';
+import { usualLimits } from '@millrace/runtime/bodies/arrival.ts';
+import { createArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
+import { createShortages } from '@millrace/runtime/bodies/shortages.ts';
 import { closeServer, listen } from '@millrace/runtime/http-server.ts';
 import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
 import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
 import { createMetrics } from '@millrace/runtime/metrics.ts';
-import { createOperations } from '@millrace/runtime/operations.ts';
+import { createPublicHealth } from '@millrace/runtime/operations.ts';
+import { createOperationsServer } from '@millrace/runtime/operations-server.ts';
+import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { allowBrowsers } from './allow-browsers.ts';
 import { changesEndpoints, createAccessControl } from './auth/access-control.ts';
 import { createBaseUrl } from './base-url.ts';
@@ -31,16 +37,20 @@ import { createKnownEndpoints } from './features/query-endpoints/known-endpoints
 import { createPreparedQueries } from './features/query-endpoints/prepared-queries.ts';
 import { createRunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
 import { connectRunRecordStore, createRunRecords, noRunRecords, type RunRecords } from './features/query-endpoints/run-records.ts';
+import { createQueryEndings } from './querying/query-endings.ts';
 import { createRunningQueries } from './querying/running-queries.ts';
 import { openRunSlots } from './querying/open-run-slots.ts';
 import { isOwnShareFull } from './querying/run-slots.ts';
 import { openResultCache } from './features/query-endpoints/open-result-cache.ts';
 import { createSharedWork } from './features/query-endpoints/shared-work.ts';
+import { createCompileThread } from './querying/compiling/compile-thread.ts';
+import { createQueryCompiler } from './querying/compiling/query-compiler.ts';
 import { createTenantEngine } from './querying/tenant-engine.ts';
 import { createHeardChanges } from './heard-changes.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
+import { createMailBudget } from './mail/mail-budget.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
-import { createApiMetrics, type ApiMetrics } from './metrics.ts';
+import { createApiMetrics, observeBodies, observeOverdueQueries, type ApiMetrics } from './metrics.ts';
 import { translateDatabaseError } from './prisma-errors.ts';
 import { routes } from './routes.ts';
 import { createStorage } from './storage/create-storage.ts';
@@ -64,14 +74,19 @@ export interface ManagementApi {
   stop(): Promise<void>;
   /** Where it listens; only after `start`. */
   readonly url: string;
+  /** Base address of operators' port. */
+  operationsUrl(): string;
 }
 
 const stopGraceMs = 8_000;
 /** Longer than clients and load balancers keep an idle connection: a call never meets one that we are just closing. */
 const keepAliveMs = 65_000;
 const healthForMs = 1_000;
-/** Endpoints in memory, each with a query of at most 64 KB, and the net under the news about them. */
+/** Projects are counted from 1. */
+const nobodysTeam = 0;
+/** Endpoints in memory, each with a query of up to a megabyte with its values, and the net under the news about them. */
 const endpointsMax = 2_000;
+const endpointCharsMax = 32_000_000;
 const endpointAgeMsMax = 60_000;
 
 const apiInfo = {
@@ -97,36 +112,49 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   const registry = createMetrics('management-api');
   const metrics = createApiMetrics(registry);
 
+  const mailBudget = createMailBudget({
+    clock,
+    perDayMax: config.mail.perDayMax,
+    onHeldBack: (kind, mails) => metrics.mailsHeldBack.inc({ kind }, mails),
+  });
+
   const runRecords = openRunRecords(config, logger, metrics);
 
+  const headersOf = (teamId: number): Readonly<Record<string, string>> => tenantHeaders(config.clickhouse.tokenSecret, teamId);
   const health = createHealth();
   health.check('postgres', cachedCheck(postgresCheck(healthPool), healthForMs, clock));
-  health.check('clickhouse', cachedCheck(clickhouseCheck(clickhouse), healthForMs, clock));
+  health.check('clickhouse', cachedCheck(clickhouseCheck(clickhouse, headersOf(nobodysTeam)), healthForMs, clock));
 
   const slots = openRunSlots(config, logger, () => metrics.queriesUncounted.inc());
+  const endings = createQueryEndings(queries, logger);
+  observeOverdueQueries(registry, endings);
   const tenantEngine = createTenantEngine(queries, {
-    tokenOf: (teamId) => tenantToken(config.clickhouse.tokenSecret, teamId),
+    endings,
+    headersOf,
     limits: config.queries,
     slots: slots.queries,
     streams: { limits: config.queries.streams, slots: slots.streams },
     // After the reply, which is sent in the same turn.
     onFinish: ({ kind, outcome, seconds }) => void setImmediate(() => metrics.querySeconds.observe({ kind, outcome }, seconds)),
-    onLeftRunning: (err) => logger.warn({ err }, 'a query that nobody waits for could not be ended'),
   });
-  const linkBase = (): string => config.publicUrl?.replace(/\/+$/, '') ?? url;
+  const linkBase = (): string => (config.publicUrl === null ? url : withoutEnd(config.publicUrl, '/'));
   const results = openResultCache(config, logger);
   const changes = createHeardChanges(config, logger);
-  const endpoints = createKnownEndpoints(createRunnableEndpoints(pool), { isHearing: changes.isHearing, max: endpointsMax, ageMsMax: endpointAgeMsMax });
+  const endpoints = createKnownEndpoints(createRunnableEndpoints(pool), { isHearing: changes.isHearing, max: endpointsMax, charsMax: endpointCharsMax, ageMsMax: endpointAgeMsMax });
   changes.onNews((news) => endpoints.hear(news));
   const runningQueries = createRunningQueries(randomUUID(), ({ projectId, userId, clientQueryId }, sender) =>
     pool.query('SELECT cancel_query($1, $2, $3, $4)', [projectId, userId, clientQueryId, sender]),
   );
   changes.onNews((news) => runningQueries.hear(news));
+  const compileThread = createCompileThread((reason) => logger.warn({ reason }, 'compiling a query was ended before it was done'));
+  const queryCompiler = createQueryCompiler(compileThread);
   const context: Context = {
     clock,
     prisma,
     mailer,
+    mailBudget,
     storage,
+    projectsPerOrganizationMax: config.projectsPerOrganizationMax,
     inviteLifeMs: config.inviteDays * 86_400_000,
     linkBase,
     integrations: dependencies.integrations ?? createStoredProvider(prisma),
@@ -134,7 +162,8 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     logger,
     endpoints: createEndpointStore(prisma, clock),
     runnableEndpoints: endpoints,
-    preparedQueries: createPreparedQueries(),
+    queryCompiler,
+    preparedQueries: createPreparedQueries(queryCompiler),
     tenantEngine,
     runningQueries,
     ingestedEvents: createIngestedEvents(prisma, tenantEngine, logger),
@@ -147,14 +176,17 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     ...addresses(config),
   };
   const app = express();
-  const operations = createOperations(health, registry);
+  const publicHealth = createPublicHealth(health);
   app.use((request, response, next) => {
-    if (!operations(request, response)) next();
+    if (!publicHealth(request, response)) next();
   });
   app.use(allowBrowsers(routes));
   const { parts: accessParts, ...access } = createAccessControl(config, { pool, changes, clock, logger });
   // Its fields are ours, and none is a secret: to look for secrets among them took longer than to write the line.
   const requestLog = logger.child({}, { redact: [] });
+  const shortages = createShortages(logger);
+  const bodies = createArrivingBodies(usualLimits(config.bodiesBytesMax), { bytesInFlight: 0 }, (shortage) => shortages.note(shortage));
+  observeBodies(registry, bodies);
   mountRoutes(app, routes, {
     context,
     ...access,
@@ -166,19 +198,24 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     aliases: { '/api/environments/': '/api/projects/' },
     ...(objectRoutes !== undefined && { others: objectRoutes }),
     bodyBytesMax: config.bodyBytesMax,
+    bodies,
     log: logger,
+    unsent: createUnsentReplies({ bytesMax: config.unsentBytesMax, onCut: () => metrics.repliesCut.inc() }),
     onFinish: (finished) => report(finished, requestLog, metrics),
   });
 
+  const operations = createOperationsServer(config.operations, health, registry);
   const server = createServer({ keepAliveTimeout: keepAliveMs }, app);
   answerClientErrors(server);
   const lifecycle = createLifecycle([
+    operations,
     { name: 'postgres', stop: () => prisma.$disconnect().then(() => pool.end()) },
     { name: 'health checks', stop: () => healthPool.end() },
-    { name: 'clickhouse', stop: () => queries.close() },
+    { name: 'clickhouse', stop: () => (endings.close(), queries.close()) },
     { name: 'clickhouse health checks', stop: () => clickhouse.close() },
     { name: 'mail', stop: () => mailer.close() },
     { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
+    { name: 'compiling', stop: () => compileThread.close() },
     { name: 'results', stop: results.close },
     { name: 'slots of queries', stop: slots.close },
     ...accessParts,
@@ -204,6 +241,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     get url() {
       return url;
     },
+    operationsUrl: () => operations.url(),
   };
 }
 

@@ -1,6 +1,7 @@
 import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
+import { operationsSettings } from '@millrace/runtime/operations-server.ts';
 import { flag, integer, logLevelSetting, optionalText, text, url } from '@millrace/runtime/settings.ts';
 import { mailSettings } from './mail/mail-settings.ts';
 import { storageSettings } from './storage/storage-settings.ts';
@@ -24,9 +25,12 @@ const exemptProjects: Setting<readonly number[]> = {
 export const settings = {
   host: text('HOST', { description: 'address to listen on', default: '127.0.0.1' }),
   port: integer('API_PORT', { description: 'port of the management API', default: 8001, max: 65_535 }),
+  operations: operationsSettings(8011),
   publicUrl: optionalText('PUBLIC_URL', { description: 'address of the API as clients see it; default: the host of each request' }),
   logLevel: logLevelSetting,
   bodyBytesMax: integer('API_BODY_BYTES_MAX', { description: 'largest request body in bytes', default: 1_048_576, min: 1024 }),
+  unsentBytesMax: integer('API_UNSENT_BYTES_MAX', { description: 'most bytes of replies that wait in memory for slow clients; beyond, the slowest are cut', default: 268_435_456, min: 1_048_576 }),
+  bodiesBytesMax: integer('API_BODIES_BYTES_MAX', { description: 'most bytes of request bodies that are arriving; beyond it the slowest are answered with 503', default: 67_108_864, min: 1_048_576 }),
   throttles: {
     enabled: flag('API_THROTTLES', { description: 'whether keys may call only so often; more is answered with 429', default: false }),
     perMinute: integer('API_THROTTLE_PER_MINUTE', { description: 'calls of one key in a minute', default: 480, min: 1 }),
@@ -39,6 +43,7 @@ export const settings = {
   mail: mailSettings,
   storage: storageSettings,
   inviteDays: integer('INVITE_DAYS', { description: 'days after which an invite into an organization opens nothing any more', default: 3, min: 1, max: 365 }),
+  projectsPerOrganizationMax: integer('PROJECTS_PER_ORGANIZATION_MAX', { description: 'most projects that an organization may make by the API, unless the command line has said otherwise of it', default: 100, min: 0 }),
   legal: {
     documentsDir: optionalText('LEGAL_DOCUMENTS_DIR', { description: 'folder with the texts of legal documents, BAA.txt and DPA.txt; for those that are not there, built-in ones' }),
     operatorName: text('LEGAL_OPERATOR_NAME', { description: 'who you are in legal documents', default: 'the operator of this Millrace system' }),
@@ -61,6 +66,7 @@ export const settings = {
     readBytesMax: integer('QUERY_READ_BYTES_MAX', { description: 'most bytes that a query may read', default: 500_000_000_000, min: 1, max: 1_000_000_000_000 }),
     threadsMax: integer('QUERY_THREADS_MAX', { description: 'most threads of a query', default: 4, min: 1, max: 16 }),
     runningMax: integer('QUERY_RUNNING_MAX', { description: 'most queries that run at a time', default: 40, min: 1 }),
+    runningPerOrganizationMax: integer('QUERY_RUNNING_PER_ORGANIZATION_MAX', { description: 'most of them of one organization, all its projects together', default: 20, min: 1 }),
     runningPerProjectMax: integer('QUERY_RUNNING_PER_PROJECT_MAX', { description: 'most of them of one project', default: 10, min: 1 }),
     runningPerKeyMax: integer('QUERY_RUNNING_PER_KEY_MAX', { description: 'most of them of one key, or run token, of a project', default: 8, min: 1 }),
     streams: {
@@ -68,6 +74,8 @@ export const settings = {
       bytesMax: integer('QUERY_STREAM_BYTES_MAX', { description: 'most bytes of a streamed result', default: 2_000_000_000, min: 1, max: 100_000_000_000 }),
       secondsMax: integer('QUERY_STREAM_SECONDS_MAX', { description: 'longest stream in seconds, the time that its reader takes included', default: 600, min: 1, max: 600 }),
       runningMax: integer('QUERY_STREAMS_MAX', { description: 'most streams at a time, beside other queries', default: 10, min: 1 }),
+      readerSecondsMax: integer('QUERY_STREAM_READER_SECONDS_MAX', { description: 'seconds for which a reader may take less than 16 kB/s of its stream while somebody else is refused one; then it ends', default: 30, min: 1, max: 600 }),
+      runningPerOrganizationMax: integer('QUERY_STREAMS_PER_ORGANIZATION_MAX', { description: 'most of them of one organization, all its projects together', default: 5, min: 1 }),
       runningPerProjectMax: integer('QUERY_STREAMS_PER_PROJECT_MAX', { description: 'most of them of one project', default: 3, min: 1 }),
       runningPerKeyMax: integer('QUERY_STREAMS_PER_KEY_MAX', { description: 'most of them of one key, or run token, of a project', default: 2, min: 1 }),
     },

@@ -16,8 +16,10 @@ import type { PreparedQueries } from './features/query-endpoints/prepared-querie
 import type { Computed } from './querying/compute-result.ts';
 import type { ResultCache } from './features/query-endpoints/result-cache.ts';
 import type { SharedWork } from './features/query-endpoints/shared-work.ts';
+import type { QueryCompiler } from './querying/compiling/query-compiler.ts';
 import type { RunningQueries } from './querying/running-queries.ts';
 import type { TenantEngine } from './querying/tenant-engine.ts';
+import type { MailBudget } from './mail/mail-budget.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { ObjectStorage } from './storage/object-storage.ts';
 
@@ -27,6 +29,8 @@ export interface Context {
   prisma: PrismaClient;
   endpoints: EndpointStore;
   runnableEndpoints: RunnableEndpoints;
+  /** Checks and compiles what is not kept prepared. */
+  queryCompiler: QueryCompiler;
   preparedQueries: PreparedQueries;
   tenantEngine: TenantEngine;
   /** Results that are kept, and those that are being computed. */
@@ -41,12 +45,15 @@ export interface Context {
   runRecords: RunRecords;
   ingestedEvents: IngestedEvents;
   mailer: Mailer;
+  mailBudget: MailBudget;
   /** Undefined: none is configured. */
   storage: ObjectStorage | undefined;
   /** Whoever is at the other end of what is connected to organizations. */
   integrations: IntegrationProvider;
   /** What organizations can have signed, and by whom that is seen to. */
   legal: { signing: SigningProvider; texts: LegalTexts; operatorName: string; isBaaAllowed: boolean };
+  /** Most projects of an organization of which nothing else is said. */
+  projectsPerOrganizationMax: number;
   /** How long an invite can be accepted. */
   inviteLifeMs: number;
   /** What links in mails begin with: never what a request says of itself, since its sender is not who reads the mail. */

@@ -57,7 +57,7 @@ describe('docs/management.md', () => {
       ...['create_legal_document', 'list_members', 'update_member', 'delete_member', 'retrieve_code_host_login', 'list_member_keys'],
       ...['list_oauth_applications', 'list_projects', 'count_survey_responses', 'retrieve_survey_stats'],
     ];
-    const metrics = await (await fetch(`${api.api.url}/metrics`)).text();
+    const metrics = await (await fetch(`${api.api.operationsUrl()}/metrics`)).text();
     const counted = metrics.split('\n').filter((line) => line.startsWith('millrace_api_request_seconds_count{') && /status="2\d\d"/.test(line));
     const answered = new Set(counted.map((line) => /operation="(\w+)"/.exec(line)?.[1]));
     expect(rows.filter((row) => !answered.has(row))).toEqual([]);

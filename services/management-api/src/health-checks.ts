@@ -14,12 +14,18 @@ export function postgresCheck(pool: ReturnType<typeof createPool>): HealthCheck 
 
 const silenceMsMax = 2_000;
 
-/** ClickHouse answers, lets the user in, and has the table of events. */
-export function clickhouseCheck(client: ReturnType<typeof createClickhouse>): HealthCheck {
+/**
+ * ClickHouse answers, lets the user in, has the table of events, and opens it to these headers: its row policies know the secret of this
+ * process, and its users document is of this release.
+ */
+export function clickhouseCheck(client: ReturnType<typeof createClickhouse>, headers: Readonly<Record<string, string>>): HealthCheck {
   return async () => {
     const tooLate = AbortSignal.timeout(silenceMsMax);
     try {
-      const result = await client.query({ query: 'SELECT 1 FROM analytics.events LIMIT 0', format: 'JSONCompact', abort_signal: tooLate });
+      const result = await client.query({
+        query: 'SELECT 1 FROM analytics.events LIMIT 0', format: 'JSONCompact', abort_signal: tooLate,
+        http_headers: { ...headers }, clickhouse_settings: { allow_get_client_http_header: true },
+      });
       await result.text();
       return null;
     } catch (error) {

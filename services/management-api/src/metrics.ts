@@ -1,4 +1,7 @@
-import { Counter, Histogram, type Registry } from '@millrace/runtime/metrics.ts';
+import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
+import { countEnded } from '@millrace/runtime/bodies/count-ended.ts';
+import { Counter, Gauge, Histogram, type Registry } from '@millrace/runtime/metrics.ts';
+import type { QueryEndings } from './querying/query-endings.ts';
 
 /** Every metric of this service beside the process' own. */
 export function createApiMetrics(registry: Registry) {
@@ -22,6 +25,17 @@ export function createApiMetrics(registry: Registry) {
       help: 'Queries and streams that this process counted alone, since Redis did not answer',
       registers: [registry],
     }),
+    repliesCut: new Counter({
+      name: 'millrace_api_replies_cut_total',
+      help: 'Replies that were cut since their clients took them too slowly',
+      registers: [registry],
+    }),
+    mailsHeldBack: new Counter({
+      name: 'millrace_api_mails_held_back_total',
+      help: 'Mails that were not sent, since their organization or their receiver was sent too many: invites and requests to sign were refused with 429, notices left out',
+      labelNames: ['kind'] as const,
+      registers: [registry],
+    }),
     runRecordsLost: new Counter({
       name: 'millrace_api_run_records_lost_total',
       help: 'Runs of endpoints that stand in no log, since ClickHouse took their entries too late or not at all',
@@ -31,3 +45,32 @@ export function createApiMetrics(registry: Registry) {
 }
 
 export type ApiMetrics = ReturnType<typeof createApiMetrics>;
+
+/** Queries that were given up and that ClickHouse still runs: above 0 for long, something there cannot be stopped. */
+export function observeOverdueQueries(registry: Registry, { overdue }: Pick<QueryEndings, 'overdue'>): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'millrace_api_queries_overdue', help: 'Queries and streams that were given up by this process, and that ClickHouse still runs', registers,
+    collect() {
+      this.set(overdue().count);
+    },
+  });
+  new Gauge({
+    name: 'millrace_api_queries_overdue_oldest_seconds', help: 'Seconds since the oldest of them was given up', registers,
+    collect() {
+      this.set(overdue().oldestSeconds);
+    },
+  });
+}
+
+/** Bodies that were ended, and what is arriving. */
+export function observeBodies(registry: Registry, bodies: Pick<ArrivingBodies, 'counts' | 'ended'>): void {
+  const registers = [registry];
+  countEnded(registry, 'millrace_api_bodies_ended_total', bodies);
+  new Gauge({
+    name: 'millrace_api_bytes_arriving', help: 'Bytes in memory of bodies that have begun and not ended', registers,
+    collect() {
+      this.set(bodies.counts().bytes);
+    },
+  });
+}

@@ -7,6 +7,8 @@ export interface RememberedOptions {
   isHearing: () => boolean;
   /** Most things in memory. */
   max: number;
+  /** Most characters of all of them together, as JSON: one that alone has more is looked up each time. */
+  charsMax: number;
   /** The net under the news: nothing is believed for longer. */
   ageMsMax: number;
 }
@@ -22,8 +24,8 @@ export interface Remembered<Thing> {
 }
 
 /** While changes are not heard, everything is looked up each time. */
-export function createRemembered<Thing>({ isHearing, max, ageMsMax }: RememberedOptions): Remembered<Thing> {
-  const entries = createLeastRecentlyUsed<string, { thing: Thing; untilMs: number }>(max);
+export function createRemembered<Thing>({ isHearing, max, charsMax, ageMsMax }: RememberedOptions): Remembered<Thing> {
+  const entries = createLeastRecentlyUsed<string, { thing: Thing; untilMs: number }>(max, { weightMax: charsMax, weightOf: ({ thing }) => JSON.stringify(thing).length });
   // What was looked up before a change and comes back after its news would be believed for ever.
   let timesForgotten = 0;
   function forget(isStale: (thing: Thing) => boolean): void {

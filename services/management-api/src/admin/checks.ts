@@ -1,20 +1,24 @@
 import { AppError } from '@millrace/http/errors.ts';
+import { isPlainLine, plainLineDetail } from '@millrace/http/plain-line.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
+import { isMailAddress } from '../mail/address.ts';
+import { findUserIdByEmail } from '../user-by-email.ts';
 
 // What the command line's input must be. All throw AppError, whose message says in plain words what is wrong.
 
-/** The text without blanks around it. @throws {AppError} blank, max_length */
+/** The text, on one plain line, without blanks around it. @throws {AppError} blank, max_length, invalid_input */
 export function requireText(attr: string, text: string, lengthMax: number): string {
   const trimmed = text.trim();
   if (trimmed === '') throw new AppError('blank', { attr, detail: `The ${attr} may not be empty.` });
   if (trimmed.length > lengthMax) throw new AppError('max_length', { attr, detail: `The ${attr} may have at most ${lengthMax} characters.` });
+  if (!isPlainLine(trimmed)) throw new AppError('invalid_input', { attr, detail: `The ${attr}: ${plainLineDetail}` });
   return trimmed;
 }
 
-/** @throws {AppError} invalid_input */
+/** One plain address, so that none looks like another's in other scripts. @throws {AppError} invalid_input */
 export function requireEmail(email: string): string {
-  if (email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email)) return email;
+  if (isMailAddress(email)) return email;
   throw new AppError('invalid_input', { attr: 'email', detail: `"${email}" is not an email address.` });
 }
 
@@ -30,9 +34,10 @@ export async function requireOrganization(prisma: Pick<PrismaClient, 'organizati
   return found;
 }
 
-/** The user with this address, in whatever case. @throws {AppError} does_not_exist */
-export async function requireUser(prisma: Pick<PrismaClient, 'user'>, email: string) {
-  const user = await prisma.user.findFirst({ where: { email: { equals: email, mode: 'insensitive' } }, include: { memberships: true } });
+/** The user with exactly this address, in whatever case. @throws {AppError} does_not_exist */
+export async function requireUser(prisma: Pick<PrismaClient, 'user' | '$queryRaw'>, email: string) {
+  const id = await findUserIdByEmail(prisma, email);
+  const user = id === null ? null : await prisma.user.findUnique({ where: { id }, include: { memberships: true } });
   if (user === null) throw new AppError('does_not_exist', { attr: 'email', detail: `There is no user with the email ${email}.` });
   return user;
 }

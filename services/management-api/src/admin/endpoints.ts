@@ -4,6 +4,7 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import { EndpointBody } from '../features/query-endpoints/endpoint-body.ts';
 import { createEndpointStore } from '../features/query-endpoints/endpoint-store.ts';
 import { saveEndpoint } from '../features/query-endpoints/save-endpoint.ts';
+import { checkQuery } from '../querying/check-query.ts';
 import { requireProject, requireUser } from './checks.ts';
 
 export interface WantedEndpoint {
@@ -17,16 +18,19 @@ export interface WantedEndpoint {
 
 const checkEndpointBody = validator(EndpointBody);
 
+// A command waits for nothing else meanwhile.
+const queryCompiler: Parameters<typeof saveEndpoint>[0]['queryCompiler'] = { check: (definition, shared) => Promise.resolve(checkQuery(definition, shared)) };
+
 /** What the command line does to query endpoints. */
 export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     /** A saved SQL query, by the same code as the API's route. */
     async createEndpoint({ projectId, email, name, sql, variables, description = '' }: WantedEndpoint) {
       const user = await requireUser(prisma, email);
-      await requireProject(prisma, projectId);
+      const { organizationId } = await requireProject(prisma, projectId);
       const body = { name, description, query: { kind: 'HogQLQuery', query: sql, ...(variables ? { variables } : {}) } };
       checkEndpointBody(body);
-      const { endpoint } = await saveEndpoint({ prisma, endpoints: createEndpointStore(prisma, clock) }, { projectId, userId: user.id }, body);
+      const { endpoint } = await saveEndpoint({ prisma, endpoints: createEndpointStore(prisma, clock), queryCompiler }, { organizationId, projectId, userId: user.id }, body);
       return { endpointId: endpoint.id, name: endpoint.name };
     },
   };

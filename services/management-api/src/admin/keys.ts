@@ -2,6 +2,7 @@ import { isGrantedScope, scopes as allScopes } from '@millrace/contracts/scopes.
 import { AppError } from '@millrace/http/errors.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { makeKey, removeKey } from '../features/personal-api-keys/key-store.ts';
+import { runTokensOf } from '../features/personal-api-keys/run-tokens-of.ts';
 import { requireOrganization, requireProject, requireText, requireUser } from './checks.ts';
 
 export interface WantedAdminKey {
@@ -25,7 +26,7 @@ export function createKeyAdmin(prisma: PrismaClient) {
       const limits = { scopedTeams: projects, scopedOrganizations: organizations, expiresAt: expiresAt ?? null };
       const checked = { userId: user.id, label: requireText('label', label, 40), scopes, ...limits };
       const { value, key } = await prisma.$transaction((transaction) => makeKey(transaction, 'command line', checked));
-      return { key: value, id: key.id, maskValue: key.maskValue, scopes: key.scopes };
+      return { key: value, id: key.id, maskValue: key.maskValue, scopes: key.scopes, email: user.email };
     },
 
     /** All keys, or those of one user; newest first. Never their values. */
@@ -38,14 +39,14 @@ export function createKeyAdmin(prisma: PrismaClient) {
       });
     },
 
-    /** Within a second the key is worth nothing, in every process; mostly it takes milliseconds. */
-    async revokeKey({ id }: { id: string }): Promise<{ id: string }> {
-      await prisma.$transaction(async (transaction) => {
-        const key = await transaction.personalApiKey.findUnique({ where: { id } });
+    /** Within a second the key is worth nothing, in every process; mostly it takes milliseconds. Run tokens that it made live on: answers which. */
+    async revokeKey({ id }: { id: string }) {
+      return await prisma.$transaction(async (transaction) => {
+        const key = await transaction.personalApiKey.findUnique({ where: { id }, include: { user: true } });
         if (key === null) throw new AppError('not_found', { detail: `There is no key with the id ${id}.` });
         await removeKey(transaction, 'command line', key);
+        return { id, email: key.user.email, runTokens: await runTokensOf(transaction, id) };
       });
-      return { id };
     },
   };
 }

@@ -12,6 +12,8 @@ interface OrganizationSettings {
   enforceVerifiedDomains?: boolean;
   /** Null: nobody has decided. */
   isAiDataProcessingApproved?: boolean | null;
+  /** Null: what the setting of the API says. */
+  projectsMax?: number | null;
 }
 
 /** What the command line does to organizations. */
@@ -38,8 +40,8 @@ export function createOrganizationAdmin(prisma: PrismaClient, clock: Clock) {
       await requireOrganization(prisma, organizationId);
       const data = { ...settings, ...(name === undefined ? {} : { name: requireText('name', name, 64) }) };
       const changed = await prisma.$transaction((transaction) => changeOrganization(transaction, 'command line', organizationId, data));
-      const { membersCanInvite, membersCanSeeOrgMembers, enforceVerifiedDomains, isAiDataProcessingApproved } = changed;
-      return { organizationId, name: changed.name, membersCanInvite, membersCanSeeOrgMembers, enforceVerifiedDomains, isAiDataProcessingApproved };
+      const { membersCanInvite, membersCanSeeOrgMembers, enforceVerifiedDomains, isAiDataProcessingApproved, projectsMax } = changed;
+      return { organizationId, name: changed.name, membersCanInvite, membersCanSeeOrgMembers, enforceVerifiedDomains, isAiDataProcessingApproved, projectsMax };
     },
   };
 }

@@ -5,8 +5,11 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from '../activity-log.ts';
 import { visibleProjects } from '../auth/visible-projects.ts';
+import { claimAccount } from '../features/claim-account.ts';
 import { userRoles } from '../features/user-summary.ts';
+import { withdrawInvitesAbove } from '../features/withdraw-invites.ts';
 import { isUniqueViolation } from '../prisma-errors.ts';
+import { findUserIdByEmail } from '../user-by-email.ts';
 import { requireChoice, requireEmail, requireOrganization, requireText, requireUser } from './checks.ts';
 
 export interface WantedUser {
@@ -31,6 +34,13 @@ interface UserChange {
 /** What the command line does to users. */
 export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
   return {
+    /** The user with exactly this address, in whatever case; null: there is none. */
+    async findUser({ email }: { email: string }) {
+      const userId = await findUserIdByEmail(prisma, email);
+      if (userId === null) return null;
+      return { userId, memberships: await prisma.membership.findMany({ where: { userId }, orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }] }) };
+    },
+
     /** A user who is a member of the organization; its first project is what is current for him. */
     async createUser(user: WantedUser): Promise<{ userId: number; userUuid: string }> {
       await requireOrganization(prisma, user.organizationId);
@@ -46,7 +56,21 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
       }
     },
 
-    /** The user with this address; what is not given stays as it is. Every organization of his can read what was changed. */
+    /**
+     * Hands the account to the owner of its address, on the operator's word: every key of it ends, and so do run tokens and invites
+     * that were made by it. The new key's value is in the answer and nowhere else.
+     */
+    async claimUser({ email }: { email: string }) {
+      const { id } = await requireUser(prisma, email);
+      const claim = { actor: 'command line', proof: null, label: 'Command line' } as const;
+      const { user, value, memberOf } = await prisma.$transaction((transaction) => claimAccount(transaction, id, claim));
+      return { userId: id, userUuid: user.uuid, email: user.email, key: value, organizations: memberOf };
+    },
+
+    /**
+     * The user with this address; fields that are not given stay as they are. Every organization of theirs can read the change.
+     * A user who is switched off does not come back by an invite or a copied link: they are withdrawn, as when a member is removed.
+     */
     async updateUser({ email, ...wanted }: { email: string } & UserChange) {
       const { id, memberships } = await requireUser(prisma, email);
       const data = checkedChange(wanted);
@@ -56,6 +80,7 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
           const changed = await transaction.user.update({ where: { id }, data });
           for (const organizationId of memberships.length === 0 ? [null] : memberships.map((membership) => membership.organizationId)) {
             await recordActivity(transaction, 'command line', { organizationId, itemType: 'user', itemId: changed.uuid, activity: 'updated', before, after: shown(changed) });
+            if (wanted.isActive === false && organizationId !== null) await withdrawInvitesAbove(transaction, 'command line', { organizationId, userId: id, level: 0 });
           }
           return changed;
         });
@@ -86,7 +111,8 @@ function checkedChange({ newEmail, firstName, lastName, role, codeHostLogin, isA
   if (role !== undefined && role !== '') requireChoice('role', role, userRoles.filter((one) => one !== null && one !== ''));
   const textOrNull = (attr: string, text: string, lengthMax: number): string | null => (text === '' ? null : requireText(attr, text, lengthMax));
   return {
-    ...(newEmail === undefined ? {} : { email: requireEmail(newEmail) }),
+    // The operator's word, whatever was known of the address before.
+    ...(newEmail === undefined ? {} : { email: requireEmail(newEmail), isEmailVerified: null }),
     ...(firstName === undefined ? {} : { firstName: requireText('first_name', firstName, 150) }),
     ...(lastName === undefined ? {} : { lastName: textOrNull('last_name', lastName, 150) ?? '' }),
     ...(role === undefined ? {} : { roleAtOrganization: role === '' ? null : role }),

@@ -17,15 +17,17 @@ import { createThrottles, noThrottles } from './throttles.ts';
 
 const callersMax = 10_000;
 const runTokensMax = 10_000;
+/** Of callers, and of run tokens with what is pinned in them: one may be of a megabyte. */
+const charsMax = 16_000_000;
 const callerAgeMsMax = 60_000;
 
 /** Who may do what, and how often: what the settings say, with everything that has to be started and stopped. */
 export function createAccessControl(config: Config, { pool, changes, clock, logger }: { pool: Pool; changes: HeardChanges; clock: Clock; logger: Logger }) {
   const store = createCallerStore(pool);
-  const callers = createKnownCallers(store, { isHearing: changes.isHearing, max: callersMax, ageMsMax: callerAgeMsMax });
+  const callers = createKnownCallers(store, { isHearing: changes.isHearing, max: callersMax, charsMax, ageMsMax: callerAgeMsMax });
   changes.onNews((news) => callers.hear(news));
   const { counter, throttles, close } = throttlesOf(config, logger);
-  const tokens = createKnownRunTokens(createRunTokenStore(pool), { isHearing: changes.isHearing, max: runTokensMax, ageMsMax: callerAgeMsMax });
+  const tokens = createKnownRunTokens(createRunTokenStore(pool), { isHearing: changes.isHearing, max: runTokensMax, charsMax, ageMsMax: callerAgeMsMax });
   changes.onNews((news) => tokens.hear(news));
   const parts: Part[] = [{ name: 'throttles', stop: close }];
   return {

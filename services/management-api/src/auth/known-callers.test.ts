@@ -23,7 +23,7 @@ function callers({ max = 10, ageMsMax = 60_000 } = {}) {
       return keyHash === 'nobody' ? null : found(wanted);
     },
   };
-  const known = createKnownCallers(store, { isHearing: () => state.hearing, max, ageMsMax });
+  const known = createKnownCallers(store, { isHearing: () => state.hearing, max, charsMax: 1_000_000, ageMsMax });
   const asks = async (work: () => Promise<unknown>): Promise<number> => {
     const before = state.asked;
     await work();

@@ -1,4 +1,5 @@
 import type { Change, News } from '@millrace/postgres/change-listener.ts';
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import type { Pool } from '@millrace/postgres/pool.ts';
 import { namesOf, none, projectsOf } from '../changed-names.ts';
 import { createRemembered, type RememberedOptions } from '../remembered.ts';
@@ -9,17 +10,26 @@ export interface RunToken {
   id: string;
   endpoint: { id: string; name: string };
   project: Project;
+  /** The user who made it. */
+  makerId: number;
   /** The only version that it runs; null: the newest. */
   version: number | null;
   /** Values that its holder cannot change, by name. */
   variables: Readonly<Record<string, unknown>>;
   runsPerMinute: number | null;
+  /** In which it may stream. */
+  formats: readonly string[];
+  /** How many of the first rows of the result it shows; null: those of one reply. */
+  rowsMax: number | null;
   expiresAtMs: number | null;
 }
 
 /** Finds run tokens. */
 export interface RunTokenStore {
-  /** The token of this hash; null: there is none, or its endpoint or project is deleted. Whether it has expired is for the caller to see. */
+  /**
+   * The token of this hash; null: there is none, its endpoint or project is deleted, or whoever made it may not see the project
+   * (any more), or is switched off. Whether it has expired is for the caller to see.
+   */
   find(hash: string): Promise<RunToken | null>;
 }
 
@@ -33,12 +43,15 @@ export interface KnownRunTokens extends RunTokenStore {
 
 const find = {
   name: 'find-run-token',
-  text: `SELECT t.id, t.version, t.variables, t.runs_per_minute, t.expires_at, e.id AS endpoint_id, e.name AS endpoint_name,
-      p.id AS project_id, p.organization_id::text, p.timezone, p.access_control
+  text: `SELECT t.id, t.version, t.variables, t.runs_per_minute, t.formats, t.rows_max, t.expires_at, e.id AS endpoint_id, e.name AS endpoint_name,
+      p.id AS project_id, p.organization_id::text, p.timezone, p.access_control, t.created_by_id AS maker_id
     FROM endpoint_tokens t
     JOIN endpoints e ON e.id = t.endpoint_id AND e.deleted_at IS NULL
     JOIN projects p ON p.id = e.project_id AND p.deleted_at IS NULL
-    WHERE t.secure_value = $1`,
+    JOIN users u ON u.id = t.created_by_id AND u.is_active
+    JOIN memberships m ON m.user_id = u.id AND m.organization_id = p.organization_id
+    WHERE t.secure_value = $1 AND (NOT p.access_control OR m.level >= ${membershipLevels.admin}
+      OR EXISTS (SELECT FROM project_access a WHERE a.project_id = p.id AND a.user_id = u.id AND a.level IN ('member', 'admin')))`,
 };
 
 interface TokenRow {
@@ -46,6 +59,8 @@ interface TokenRow {
   version: number | null;
   variables: Record<string, unknown>;
   runs_per_minute: number | null;
+  formats: string[];
+  rows_max: number | null;
   expires_at: Date | null;
   endpoint_id: string;
   endpoint_name: string;
@@ -53,6 +68,7 @@ interface TokenRow {
   organization_id: string;
   timezone: string;
   access_control: boolean;
+  maker_id: number;
 }
 
 /** Tokens in Postgres, as they are at this moment. */
@@ -80,8 +96,9 @@ function staleBy(changes: readonly Change[]): ((token: RunToken) => boolean) | u
   const tokens = namesOf(changes, 'endpoint_token');
   const endpoints = namesOf(changes, 'endpoint');
   const projects = projectsOf(changes);
-  if (tokens === none && endpoints === none && projects.size === 0) return undefined;
-  return ({ id, endpoint, project }) => tokens.has(id) || endpoints.has(endpoint.id) || projects.has(project.id);
+  const users = namesOf(changes, 'user', 'membership');
+  if (tokens === none && endpoints === none && users === none && projects.size === 0) return undefined;
+  return ({ id, endpoint, project, makerId }) => tokens.has(id) || endpoints.has(endpoint.id) || projects.has(project.id) || users.has(String(makerId));
 }
 
 function tokenOf(row: TokenRow): RunToken {
@@ -92,7 +109,10 @@ function tokenOf(row: TokenRow): RunToken {
     variables,
     endpoint: { id: row.endpoint_id, name: row.endpoint_name },
     project: { id: row.project_id, organizationId: row.organization_id, timezone: row.timezone, isPrivate: row.access_control, callerIs: null },
+    makerId: row.maker_id,
     runsPerMinute: row.runs_per_minute,
+    formats: row.formats,
+    rowsMax: row.rows_max,
     expiresAtMs: row.expires_at?.getTime() ?? null,
   };
 }

@@ -13,6 +13,11 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
   return new Html(parts.reduce((text, part, index) => text + toHtml(values[index - 1] ?? '') + part));
 }
 
+/** Pieces one after the other. */
+export function joined(pieces: readonly Html[]): Html {
+  return new Html(pieces.map(({ text }) => text).join('\n'));
+}
+
 function toHtml(value: string | Html): string {
   return value instanceof Html ? value.text : value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
+import { plainLine } from '@millrace/http/plain-line.ts';
 import { bytes, type BytesReply } from '@millrace/http/reply.ts';
 import { html, type Html } from './html.ts';
 
@@ -12,7 +13,12 @@ input { font: inherit; width: 100%; box-sizing: border-box; padding: .5rem; bord
 input[type=checkbox] { width: auto }
 button { font: inherit; margin-top: 1.5rem; padding: .5rem 1.5rem; border: 0; border-radius: 4px; color: #fff; background: #1f5fbf }
 pre { padding: 1rem; overflow-x: auto; background: #f4f5f7; border-radius: 4px }
-article { padding: 0 1rem; max-height: 60vh; overflow-y: auto; border: 1px solid #d9dce1; border-radius: 4px; white-space: pre-line; overflow-wrap: anywhere }
+section { padding: 0 1rem; max-height: 60vh; overflow-y: auto; border: 1px solid #d9dce1; border-radius: 4px; overflow-wrap: anywhere }
+h2 { font-size: 1.2rem }
+article { white-space: pre-line; margin-bottom: 1rem }
+.facts { margin: 0 0 1rem; padding: .5rem 1rem; border: 2px solid #1c1e21 }
+.facts dt { font-weight: bold }
+.facts dd { margin: 0 0 .5rem }
 .wrong { color: #a3231f }
 `;
 
@@ -29,7 +35,8 @@ const headers = {
 };
 
 /** A page for whoever has its link, which holds a secret. Pure. */
-export function page(title: string, content: Html): BytesReply {
+export function page(name: string, content: Html): BytesReply {
+  const title = plainLine(name);
   const whole = html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isMailAddress, oneLine, parseMailAddress } from './address.ts';
+import { asWords, isMailAddress, isSameAddress, parseMailAddress } from './address.ts';
 
 describe('isMailAddress', () => {
   test.each(['a@b.example', "o'brien+tag@mail.example.com", 'root@localhost', `${'a'.repeat(64)}@example.com`, 'ß@x'.replace('ß', 'ss')])('takes %s', (text) => {
@@ -43,6 +43,11 @@ describe('parseMailAddress', () => {
   });
 });
 
-test('a subject is one line, whatever it was', () => {
-  expect(oneLine(' Join\r\nBcc: x@y.example\u2028now\u0085 ')).toBe('Join Bcc: x@y.example now');
+test('words are one line, and break what looks like an address', () => {
+  expect(asWords(' Join\r\nBcc: x@y.example\u2028now. Ann\u0085 ')).toBe('Join Bcc: x@\u200by.\u200bexample now. Ann');
+});
+
+test('the case of A to Z tells no mailboxes apart, and nothing else is taken for another letter', () => {
+  expect(isSameAddress('Ann.Kim@X.example', 'ann.kim@x.EXAMPLE')).toBe(true);
+  for (const other of ['ann.\u212Aim@x.example', 'ann.k\u0131m@x.example', 'ann_kim@x.example', ' ann.kim@x.example', '']) expect([other, isSameAddress('ann.kim@x.example', other)]).toEqual([other, false]);
 });

@@ -1,3 +1,5 @@
+import { plainLine } from '@millrace/http/plain-line.ts';
+
 /** One address as it stands in front of and behind the @, without quotes, comments or a name (RFC 5321 4.1.2, the common part). */
 const plainAddress = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 const lengthMax = 254;
@@ -13,16 +15,31 @@ export function isMailAddress(text: string): boolean {
   return text.length <= lengthMax && plainAddress.test(text) && !/^\.|\.\.|\.@/.test(text);
 }
 
-/** Reads `address` or `Name <address>`; undefined when it is neither. */
-export function parseMailAddress(text: string): MailAddress | undefined {
-  const [, name = '', inBrackets] = /^\s*([^<>]*?)\s*<([^<>]*)>\s*$/.exec(text) ?? [];
-  const address = inBrackets ?? text.trim();
-  return isMailAddress(address) && !hasControls(name) ? { name: name.replace(/^"(.*)"$/, '$1'), address } : undefined;
+/**
+ * True when both are one address: the case of the letters A to Z does not tell mailboxes apart here. Other letters do, also those
+ * that some rules of case take for one of these, such as the Kelvin sign. Pure.
+ */
+export function isSameAddress(one: string, other: string): boolean {
+  return inLowerCase(one) === inLowerCase(other);
 }
 
-/** The text on one line: each run of control characters and line ends is one space. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+const inLowerCase = (address: string): string => address.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** Reads `address` or `Name <address>`; undefined when it is neither. */
+export function parseMailAddress(text: string): MailAddress | undefined {
+  const whole = text.trim();
+  const bracket = whole.endsWith('>') ? whole.indexOf('<') : -1;
+  const name = bracket < 0 ? '' : whole.slice(0, bracket).trim();
+  const address = bracket < 0 ? whole : whole.slice(bracket + 1, -1);
+  return isMailAddress(address) && !name.includes('>') && !hasControls(name) ? { name: name.replace(/^"(.*)"$/, '$1'), address } : undefined;
+}
+
+/**
+ * Text of somebody else, as plain words of a mail: on one line, and without links. Mail programs turn everything that looks like an
+ * address into a link, so a zero-width space stands behind each `.`, `:` and `@` that an address needs. Pure.
+ */
+export function asWords(text: string): string {
+  return plainLine(text).replaceAll(/[.:@](?=\S)/g, '$&\u200b');
 }
 
 const hasControls = (text: string): boolean => /\p{Cc}/u.test(text);

@@ -1,5 +1,5 @@
 import { SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
-import { optionalText, url } from '@millrace/runtime/settings.ts';
+import { integer, optionalText, url } from '@millrace/runtime/settings.ts';
 import { parseMailAddress, type MailAddress } from './address.ts';
 
 const defaultFrom = 'millrace@localhost';
@@ -24,6 +24,7 @@ export const mailSettings = {
   }),
   outboxDir: optionalText('MAIL_OUTBOX_DIR', { description: 'folder that mail is written into, one .eml file each, when there is no mail server; unset as well: no mail is sent' }),
   from,
+  perDayMax: integer('MAIL_ORGANIZATION_DAY_MAX', { description: 'most mails that one organization causes in 24 hours; at most half of them tell members that somebody has joined', default: 1000, min: 1 }),
 };
 
 export type MailConfig = ConfigOf<typeof mailSettings>;

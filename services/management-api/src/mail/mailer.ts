@@ -1,7 +1,8 @@
 import { createTransport, type Transporter } from 'nodemailer';
+import { plainLine } from '@millrace/http/plain-line.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
-import { isMailAddress, oneLine } from './address.ts';
+import { isMailAddress } from './address.ts';
 import type { MailConfig } from './mail-settings.ts';
 import { writeToOutbox } from './outbox.ts';
 
@@ -9,7 +10,7 @@ import { writeToOutbox } from './outbox.ts';
 export interface Mail {
   /** One plain address. */
   to: string;
-  /** Line ends and other control characters in it become spaces. */
+  /** Line ends and other control characters in it become spaces; what nobody sees goes. */
   subject: string;
   text: string;
   /** The same for programs that show HTML; what comes from users must be escaped in it. */
@@ -64,7 +65,7 @@ function envelopeOf({ to, subject, text, html }: Mail, { from }: MailConfig, clo
     from,
     // As an object it is taken as one address and never read as a list.
     to: { name: '', address: to },
-    subject: oneLine(subject),
+    subject: plainLine(subject),
     text,
     ...(html !== undefined && { html }),
     date: new Date(clock.nowMs()),
@@ -97,7 +98,7 @@ function overSmtp(smtpUrl: string, logger: Logger): Delivery {
 /** What a server said, without the addresses that it repeats: whoever catches it logs it. The error itself carries them in several fields. */
 function withoutAddresses(error: unknown): MailError {
   const { message, code, responseCode } = error as Error & { code?: string; responseCode?: number };
-  return Object.assign(new MailError(message.replaceAll(/[^\s<>"']+@[^\s<>"']+/g, '[address]')), { code, responseCode });
+  return Object.assign(new MailError(message.replaceAll(/[^\s<>"']+/g, (word) => (word.slice(1, -1).includes('@') ? '[address]' : word))), { code, responseCode });
 }
 
 function intoOutbox(folder: string | null, clock: Clock, logger: Logger): Delivery | undefined {

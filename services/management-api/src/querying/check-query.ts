@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
-import { checkEndpointQuery, prepareEndpointQuery, type PreparedEndpointQuery } from './compile-query.ts';
+import { checkEndpointQuery, prepareEndpointQuery, type PreparedHere } from './compile-query.ts';
 import { withShared, type SharedVariable } from './shared-variables.ts';
 import type { GivenFilters } from './filters.ts';
 import { onQuery, readDeclarations } from './variables.ts';
@@ -20,6 +20,14 @@ const laterKinds = new Set([
 /** Keys of a SQL query that are kept as they came (contract/endpoints 2.1). */
 const keptKeys = new Set(['explain', 'filters', 'modifiers', 'name', 'response', 'tags', 'values', 'version']);
 
+/** Result of `checkQuery`. */
+export interface QueryCheck {
+  query: CheckedQuery;
+  columns: QueryColumn[];
+  /** Is there anything in braces? */
+  needsValues: boolean;
+}
+
 /** A query definition in its normal form: `variables` is null when it uses none. */
 export interface CheckedQuery extends Record<string, unknown> {
   query: string;
@@ -31,10 +39,10 @@ export interface CheckedQuery extends Record<string, unknown> {
 /**
  * Checks a query definition and brings it into its one normal form: `kind`, `query`, `variables` and what else was given;
  * declarations that the SQL does not use are dropped, and what the project knows of its variables (`shared`) is taken over
- * (contract/endpoints 2.2). Pure.
+ * (contract/endpoints 2.2). `units`: the budget of compiling it, by default that of any statement. Pure.
  * @throws {AppError} 400 on `query`, in words for its author
  */
-export function checkQuery(definition: Readonly<Record<string, unknown>>, shared: readonly SharedVariable[] = []): { query: CheckedQuery; columns: QueryColumn[] } {
+export function checkQuery(definition: Readonly<Record<string, unknown>>, shared: readonly SharedVariable[] = [], units?: number): QueryCheck {
   const { kind, query: sql, variables: given, connectionId, ...others } = definition;
   const variables = withShared(given, shared);
   checkKind(kind);
@@ -45,15 +53,15 @@ export function checkQuery(definition: Readonly<Record<string, unknown>>, shared
   for (const key of ['values', 'filters']) {
     if (!isObjectOrNothing(others[key])) throw onQuery(`query.${key} must be an object.`);
   }
-  const { used, columns } = checkEndpointQuery(sql, readDeclarations(variables), (others['values'] ?? {}) as Record<string, unknown>, others['filters'] as GivenFilters);
+  const { used, columns, needsValues } = checkEndpointQuery(sql, readDeclarations(variables), (others['values'] ?? {}) as Record<string, unknown>, others['filters'] as GivenFilters, units);
   const kept = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
   const query = { kind, query: sql, variables: usedDeclarations(variables, used), ...Object.fromEntries(kept) };
-  return { query, columns };
+  return { query, columns, needsValues };
 }
 
 /** Parses a checked query for its runs. @throws {AppError} 400 query_error */
-export function prepareChecked({ query: sql, variables, values, filters }: CheckedQuery): PreparedEndpointQuery {
-  return prepareEndpointQuery(sql, readDeclarations(variables), values ?? {}, filters);
+export function prepareChecked({ query: sql, variables, values, filters }: CheckedQuery, units?: number): PreparedHere {
+  return prepareEndpointQuery(sql, readDeclarations(variables), values ?? {}, filters, units);
 }
 
 /** Whether two queries in their normal form say the same: what is null in one and left out of the other says nothing, but in `values`. Pure. */

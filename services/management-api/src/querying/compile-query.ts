@@ -1,4 +1,5 @@
 import { AppError } from '@millrace/http/errors.ts';
+import { Budget } from '@millrace/query-language/budget.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { prepareQuery, type CompiledQuery, type PlaceholderValues, type PreparedQuery } from '@millrace/query-language/compile.ts';
 import type { QueryFilters } from '@millrace/query-language/filters.ts';
@@ -13,9 +14,21 @@ export interface PreparedEndpointQuery {
   /** Those that the SQL uses. */
   variables: readonly DeclaredVariable[];
   /** @throws {AppError} 400 query_error: with these values the query makes no sense */
-  compile(values: Readonly<Record<string, VariableValue>>, rows: { limit: number | undefined; offset: number | undefined; rowsMax: number }, surroundings: FilterSurroundings): CompiledQuery;
+  compile(values: Readonly<Record<string, VariableValue>>, rows: RowRequest, surroundings: FilterSurroundings): CompiledQuery | Promise<CompiledQuery>;
   /** Whether its filters ask for the project's filter of test accounts. */
   wantsTestAccounts: boolean;
+}
+
+/** One that is compiled in the thread that asks. */
+export interface PreparedHere extends PreparedEndpointQuery {
+  compile(...given: Parameters<PreparedEndpointQuery['compile']>): CompiledQuery;
+}
+
+/** Rows that a run asks for. */
+export interface RowRequest {
+  limit: number | undefined;
+  offset: number | undefined;
+  rowsMax: number;
 }
 
 type Constants = Readonly<Record<string, unknown>>;
@@ -23,12 +36,15 @@ type Constants = Readonly<Record<string, unknown>>;
 /** Dashboards ask the same again and again: what was printed last is kept, unless it is longer, with its values. */
 const keptCharsMax = 16_384;
 
-/** Parses a saved query for its runs. @throws {AppError} 400 query_error */
-export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, filters?: GivenFilters): PreparedEndpointQuery {
+/**
+ * Parses a saved query for its runs. `units`: the budget of each printing, by default that of any statement.
+ * @throws {AppError} 400 query_error
+ */
+export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, filters?: GivenFilters, units?: number): PreparedHere {
   const prepared = translated(() => prepareQuery(sql), runProblem);
   const used = usedVariables(prepared);
-  const print: PreparedEndpointQuery['compile'] = (values, rows, surroundings) =>
-    translated(() => prepared.print({ ...valuesOf(declared, values, constants), filters: readFilters(filters, surroundings) }, rows), runProblem);
+  const print: PreparedHere['compile'] = (values, rows, surroundings) =>
+    translated(() => prepared.print({ ...valuesOf(declared, values, constants), filters: readFilters(filters, surroundings) }, rows, new Budget(units)), runProblem);
   let last: { asked: string; compiled: CompiledQuery } | undefined;
   return {
     variables: declared.filter(({ name }) => used.has(name)),
@@ -46,34 +62,49 @@ export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVar
 
 /**
  * Checks a query that is about to be saved, with the defaults of its variables or, where there are none, with values that
- * may fit, and infers its columns (none when they depend on the values).
+ * may fit, and infers its columns (none when they depend on the values). All attempts share the `units` of one budget.
  * @throws {AppError} 400 on `query`, in the compiler's words
  */
-export function checkEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, given?: GivenFilters): { used: ReadonlySet<string>; columns: QueryColumn[] } {
+export function checkEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, given?: GivenFilters, units?: number): CheckedSql {
   const prepared = translated(() => prepareQuery(sql), saveProblem);
   const used = usedVariables(prepared);
   refuseUndefined(prepared, used, declared, constants);
   const filters = checkFilters(prepared, given);
   const variables = placed(prepared, declared.filter(({ name }) => used.has(name)));
-  const attemptsMax = Math.max(1, Math.floor(charsTriedMax / sql.length));
-  const outcome = tryValues(variables, attemptsMax, (values) => {
+  const budget = new Budget(units);
+  const begun = budget.left;
+  let firstLeft: number | undefined;
+  // Another attempt needs as many units left as the first one took.
+  const mayTry = (): boolean => firstLeft !== undefined && budget.left >= begun - firstLeft;
+  const outcome = tryValues(variables, mayTry, (values) => {
     try {
-      return { result: prepared.print({ ...valuesOf(variables, values, constants), filters }, { rowsMax: 1 }).columns };
+      return { result: prepared.print({ ...valuesOf(variables, values, constants), filters }, { rowsMax: 1 }, budget).columns };
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
+      if (firstLeft !== undefined && error.code === 'query_too_large') return { error };
       if (!aboutValues.has(error.code)) throw saveProblem(error); // names and functions are wrong whatever the values
       return { error };
+    } finally {
+      firstLeft ??= budget.left;
     }
   });
-  if ('result' in outcome) return { used, columns: outcome.result };
+  const needsValues = prepared.placeholders.length > 0;
+  if ('result' in outcome) return { used, needsValues, columns: outcome.result };
   // Other values may fit where no sample did.
   const mayFit = outcome.error.code === 'wrong_arguments' ? isAboutGuess(outcome.error, variables) : variables.length > 0;
   if (!mayFit) throw saveProblem(outcome.error);
-  return { used, columns: [] };
+  return { used, needsValues, columns: [] };
 }
 
-/** Each attempt takes time as the text is long: so many characters are tried in all. */
-const charsTriedMax = 262_144;
+/** Facts about a query that can be saved. */
+export interface CheckedSql {
+  /** Names of the declared variables that it uses. */
+  used: ReadonlySet<string>;
+  columns: QueryColumn[];
+  /** Is there anything in braces? */
+  needsValues: boolean;
+}
+
 const aboutValues: ReadonlySet<string> = new Set(['type_mismatch', 'invalid_value', 'wrong_arguments']);
 
 const anyTime: FilterSurroundings = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
@@ -100,7 +131,8 @@ function isVariable(chain: readonly string[]): boolean {
 const nameOf = (chain: readonly string[]): string => chain.slice(1).join('.');
 
 function refuseUndefined({ placeholders }: PreparedQuery, used: ReadonlySet<string>, declared: readonly DeclaredVariable[], constants: Constants): void {
-  const undefinedVariables = [...used].filter((name) => !declared.some((variable) => variable.name === name));
+  const known = new Set(declared.map(({ name }) => name));
+  const undefinedVariables = [...used].filter((name) => !known.has(name));
   if (undefinedVariables.length > 0) {
     throw onQuery(`Undefined variables: ${undefinedVariables.join(', ').slice(0, 500)}. Declare each in query.variables with its code_name.`);
   }

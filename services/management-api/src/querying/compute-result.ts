@@ -8,6 +8,7 @@ import type { VariableValue } from './variables.ts';
 /** A query with everything that the engine needs to answer it. */
 export interface Computation {
   teamId: number;
+  organizationId: string;
   /** The key, or the run token, that asks. */
   keyId: string;
   prepared: PreparedEndpointQuery;
@@ -37,13 +38,13 @@ export interface Computed {
 /** The rows of now. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do */
 export async function computeResult(
   { tenantEngine, resultRowsMax, clock }: { tenantEngine: TenantEngine; resultRowsMax: number; clock: Clock },
-  { prepared, values, request: { limit, offset }, surroundings, teamId, keyId, executionId, signal }: Computation,
+  { prepared, values, request: { limit, offset }, surroundings, teamId, organizationId, keyId, executionId, signal }: Computation,
 ): Promise<Computed> {
   const begun = performance.now();
-  const compiled = prepared.compile(values, { limit, offset, rowsMax: resultRowsMax }, { ...surroundings, nowMs: clock.nowMs() });
+  const compiled = await prepared.compile(values, { limit, offset, rowsMax: resultRowsMax }, { ...surroundings, nowMs: clock.nowMs() });
   const compiledAt = performance.now();
   const atMs = clock.nowMs();
-  const bytes = await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId, keyId, queryId: executionId, signal });
+  const bytes = await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId, organizationId, keyId, queryId: executionId, signal });
   const answer = named(splitResult(bytes), compiled.columns);
   const hasMore = compiled.extraRowMeansMore && answer.rowCount > compiled.rowLimit;
   if (hasMore && answer.rowCount !== compiled.rowLimit + 1) throw new Error('the engine sent more than one row too many');

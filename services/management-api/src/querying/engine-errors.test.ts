@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { tenantTokenError } from '@millrace/clickhouse/tenant-token.ts';
 import { errorBody } from '@millrace/http/errors.ts';
 import { engineFailure } from './engine-errors.ts';
 
@@ -14,6 +15,23 @@ describe('errors of the engine (contract/endpoints 4.6)', () => {
     [202, 503, 'query_capacity'],
     [497, 500, 'error'],
   ])('%i is %i %s', (code, status, name) => expect([failure(code).status, errorBody(failure(code)).code]).toEqual([status, name]));
+
+  // An answer without rows would be kept, and shown as the truth.
+  test('a token that the row policies do not know is a fault of the set-up', () => {
+    const message = `${tenantTokenError}: while executing 'FUNCTION throwIf(…)'`;
+    expect(errorBody(failure(395, 'FUNCTION_THROW_IF_VALUE_IS_NON_ZERO', message)).code).toBe('error');
+  });
+
+  // As ClickHouse 26.7 words them.
+  test.each([
+    ['Query memory limit exceeded: would use 1.00 GiB, maximum: 953.67 MiB. (MEMORY_LIMIT_EXCEEDED)', 400, 'query_memory_limit'],
+    ['User memory limit exceeded: would use 970.25 MiB, maximum: 953.67 MiB. OvercommitTracker decision: Query was selected to stop by OvercommitTracker. (MEMORY_LIMIT_EXCEEDED)', 400, 'query_memory_limit'],
+    ['User memory limit exceeded: would use 1.26 GiB, maximum: 953.67 MiB. OvercommitTracker decision: Memory overcommit has not freed enough memory. (MEMORY_LIMIT_EXCEEDED)', 503, 'query_capacity'],
+    ['(total) memory limit exceeded: would use 1.92 GiB, maximum: 1.86 GiB. (MEMORY_LIMIT_EXCEEDED)', 503, 'query_capacity'],
+  ])('memory that others took is no fault of the query: %s', (message, status, name) => {
+    const error = failure(241, 'MEMORY_LIMIT_EXCEEDED', message);
+    expect([error.status, errorBody(error).code]).toEqual([status, name]);
+  });
 
   test('a fault of the query has the name that the engine gives it, and nothing of our SQL', () => {
     const error = failure(43, 'ILLEGAL_TYPE_OF_ARGUMENT', 'Illegal type String of argument of function plus: In scope SELECT secret FROM analytics.events');

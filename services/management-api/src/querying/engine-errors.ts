@@ -1,3 +1,4 @@
+import { tenantTokenError } from '@millrace/clickhouse/tenant-token.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { ErrorCode } from '@millrace/http/error-table.ts';
 
@@ -13,11 +14,13 @@ export interface EngineError {
 /** What a query of a user may end with, for a route's declaration. */
 export const queryErrors = ['query_error', 'query_timeout', 'query_memory_limit', 'query_reads_too_much', 'query_result_too_large', 'query_too_large', 'query_capacity', 'query_cancelled'] as const;
 
+const memoryLimitExceeded = 241;
+
 const guardrails: Record<number, ErrorCode> = {
   159: 'query_timeout', // TIMEOUT_EXCEEDED
   160: 'query_timeout', // TOO_SLOW
   209: 'query_timeout', // SOCKET_TIMEOUT
-  241: 'query_memory_limit', // MEMORY_LIMIT_EXCEEDED
+  [memoryLimitExceeded]: 'query_memory_limit', // MEMORY_LIMIT_EXCEEDED
   158: 'query_reads_too_much', // TOO_MANY_ROWS
   307: 'query_reads_too_much', // TOO_MANY_BYTES
   396: 'query_result_too_large', // TOO_MANY_ROWS_OR_BYTES
@@ -50,17 +53,25 @@ const ownFaults = new Set([
  * faults of the query 400 with the engine's name as code, a full engine 503, faults of the set-up 500. Pure.
  */
 export function engineFailure(error: EngineError, cause: unknown): AppError {
-  if (ownFaults.has(error.code)) return new AppError('error', { cause });
-  const code = guardrails[error.code] ?? 'query_error';
+  if (ownFaults.has(error.code) || error.message.includes(tenantTokenError)) return new AppError('error', { cause });
+  const code = isOfNeighbours(error) ? 'query_capacity' : (guardrails[error.code] ?? 'query_error');
   if (code === 'query_capacity') return new AppError(code, { retryAfterS: 5, cause });
   if (code !== 'query_error') return new AppError(code, { cause });
   return new AppError('query_error', { publicCode: error.name.toLowerCase() || 'query_error', detail: publicMessage(error), cause });
 }
 
+/**
+ * Whether memory ran out that all queries share, and not for what this one takes: of those that share it ClickHouse ends the largest,
+ * and says so to that one.
+ */
+function isOfNeighbours({ code, message }: EngineError): boolean {
+  return code === memoryLimitExceeded && /^(?:Code: 241\. DB::Exception: )?(?:User memory limit|\(total\) memory limit)/.test(message) && !message.includes('selected to stop');
+}
+
 /** The first sentence of the engine's message, without our database, parameters and version in it. */
 function publicMessage({ code, message }: EngineError): string {
   // Part of the row policy: never shown, whatever made the engine speak of it.
-  if (/SHA256|log_comment|splitByChar\('\.'/.test(message)) return 'The query could not be run.';
+  if (/SHA256|getClientHTTPHeader|splitByChar\('\.'/.test(message)) return 'The query could not be run.';
   const sentence = message
     .replace(/^Code: \d+\.\s*/, '')
     .replace(/^DB::Exception:\s*/, '')

@@ -20,8 +20,9 @@ export function openRunSlots({ redisUrl, queries }: Pick<Config, 'redisUrl' | 'q
   return { queries: open('queries'), streams: open('streams'), close: () => shared.close() };
 }
 
-const limitsOf = ({ runningMax, runningPerProjectMax, runningPerKeyMax }: Record<'runningMax' | 'runningPerProjectMax' | 'runningPerKeyMax', number>): SlotLimits => ({
+const limitsOf = ({ runningMax, runningPerOrganizationMax, runningPerProjectMax, runningPerKeyMax }: Record<'runningMax' | 'runningPerOrganizationMax' | 'runningPerProjectMax' | 'runningPerKeyMax', number>): SlotLimits => ({
   max: runningMax,
+  perOrganizationMax: runningPerOrganizationMax,
   perProjectMax: runningPerProjectMax,
   perKeyMax: runningPerKeyMax,
 });

@@ -36,8 +36,8 @@ const done = (slots: RunSlots, asker: Asker): Promise<string> => slots.within(as
 
 describe('slots that processes count together', () => {
   test.each<[string, SlotLimits, Asker, Asker, string]>([
-    ['a project', { max: 9, perProjectMax: 1, perKeyMax: 9 }, { projectId: 1 }, { projectId: 2 }, 'throttled'],
-    ['a key', { max: 9, perProjectMax: 9, perKeyMax: 1 }, { projectId: 1, keyId: 'a' }, { projectId: 1, keyId: 'b' }, 'throttled'],
+    ['a project', { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 }, { projectId: 1 }, { projectId: 2 }, 'throttled'],
+    ['a key', { max: 9, perOrganizationMax: 99, perProjectMax: 9, perKeyMax: 1 }, { projectId: 1, keyId: 'a' }, { projectId: 1, keyId: 'b' }, 'throttled'],
   ])('what %s runs in one counts in the other, until it has ended', async (name, limits, asker, other, code) => {
     const [first, second] = [await startProcess(name, limits), await startProcess(name, limits)];
     const held = heldSlot();
@@ -51,8 +51,40 @@ describe('slots that processes count together', () => {
     expect([first.uncounted(), second.uncounted()]).toEqual([0, 0]);
   });
 
+  test('a slot is held in Redis beyond its work, and its lease, by what the work says so of', async () => {
+    const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
+    const leaseMs = 300;
+    const [first, second] = [await startProcess('kept', limits, { leaseMs }), await startProcess('kept', limits, { leaseMs })];
+    const { promise: gone, resolve: go } = Promise.withResolvers<void>();
+    await first.slots.within({ projectId: 1 }, (keep) => Promise.resolve(keep(gone)));
+    for (const process of [first, second]) await expect(done(process.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
+    const untilMs = performance.now() + 2 * leaseMs;
+    const outcomes = new Set<unknown>();
+    await eventually(async () => {
+      outcomes.add(await done(second.slots, { projectId: 1 }).catch((error: { code?: string }) => error.code));
+      expect(performance.now()).toBeGreaterThan(untilMs);
+    });
+    expect(outcomes).toEqual(new Set(['throttled']));
+    go();
+    await eventually(async () => expect(await done(second.slots, { projectId: 1 })).toBe('done'));
+  });
+
+  test('a refusal in one process is told to a slot of another, once', async () => {
+    const limits = { max: 9, perOrganizationMax: 1, perProjectMax: 9, perKeyMax: 9 };
+    const [first, second] = [await startProcess('wanted', limits), await startProcess('wanted', limits)];
+    const held = heldSlot();
+    const asker = { projectId: 1, organizationId: 'o' };
+    const running = first.slots.within(asker, held.work);
+    await held.begun;
+    expect(await first.slots.isWanted(asker)).toBe(false);
+    await expect(done(second.slots, { projectId: 2, organizationId: 'o' })).rejects.toMatchObject({ code: 'throttled' });
+    expect([await first.slots.isWanted({ projectId: 1, organizationId: 'p' }), await first.slots.isWanted(asker), await first.slots.isWanted(asker)]).toEqual([false, true, false]);
+    held.end();
+    await running;
+  });
+
   test('the engine is full for all of them', async () => {
-    const limits = { max: 2, perProjectMax: 9, perKeyMax: 9 };
+    const limits = { max: 2, perOrganizationMax: 99, perProjectMax: 9, perKeyMax: 9 };
     const [first, second] = [await startProcess('full', limits), await startProcess('full', limits)];
     const held = [heldSlot(), heldSlot()] as const;
     const running = [first.slots.within({ projectId: 1 }, held[0].work), second.slots.within({ projectId: 2 }, held[1].work)];
@@ -64,7 +96,7 @@ describe('slots that processes count together', () => {
   });
 
   test('never more than the limit at a time, however many ask at once', async () => {
-    const limits = { max: 9, perProjectMax: 3, perKeyMax: 9 };
+    const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 3, perKeyMax: 9 };
     const processes = [await startProcess('race', limits), await startProcess('race', limits)];
     const held = heldSlot();
     let inside = 0;
@@ -80,7 +112,7 @@ describe('slots that processes count together', () => {
   });
 
   test('those of a process that was killed come back when their lease ends; those of one that lives are kept', async () => {
-    const limits = { max: 9, perProjectMax: 1, perKeyMax: 9 };
+    const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const [killed, living, asking] = [await startProcess('lease', limits, { leaseMs: 3_000 }), await startProcess('lease', limits, { leaseMs: 3_000 }), await startProcess('lease', limits, { leaseMs: 3_000 })];
     const held = [heldSlot(), heldSlot()] as const;
     const running = [killed.slots.within({ projectId: 1 }, held[0].work), living.slots.within({ projectId: 2 }, held[1].work)];
@@ -94,7 +126,7 @@ describe('slots that processes count together', () => {
   });
 
   test('what ended while Redis did not answer is free when it answers again, long before its lease ends', async () => {
-    const limits = { max: 9, perProjectMax: 1, perKeyMax: 9 };
+    const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const [first, second] = [await startProcess('stall', limits), await startProcess('stall', limits)];
     const held = [heldSlot(), heldSlot()] as const;
     const running = held.map(({ work }, index) => first.slots.within({ projectId: index + 1 }, work));
@@ -117,7 +149,7 @@ describe('slots that processes count together', () => {
   });
 
   test('without Redis each process counts by itself, and says so', async () => {
-    const limits = { max: 9, perProjectMax: 1, perKeyMax: 9 };
+    const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const [first, second] = [await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' }), await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' })];
     const held = heldSlot();
     const running = first.slots.within({ projectId: 1 }, held.work);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
-import { sharesOf, type Asker, type RunSlots, type SlotLimits } from './run-slots.ts';
+import { holding, sharesOf, wantedMs, type Asker, type RunSlots, type SlotLimits, type SlotWork } from './run-slots.ts';
 
 /** What makes slots that all processes count together. */
 interface SharedRunSlotsOptions {
@@ -30,7 +30,10 @@ const takeScript = `${nowOf}
 for i, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
   local taken = redis.call('ZCARD', key)
-  if taken >= tonumber(ARGV[i + 2]) then return {i, taken} end
+  if taken >= tonumber(ARGV[i + 3]) then
+    redis.call('SET', key .. ':wanted', 1, 'PX', ARGV[3])
+    return {i, taken}
+  end
 end
 for _, key in ipairs(KEYS) do
   redis.call('ZADD', key, now + ARGV[2], ARGV[1])
@@ -44,7 +47,16 @@ for i, key in ipairs(KEYS) do
   redis.call('PEXPIRE', key, ARGV[1])
 end`;
 
-const freeScript = `for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end`;
+const freeScript = `for _, key in ipairs(KEYS) do
+  redis.call('ZREM', key, ARGV[1])
+  redis.call('DEL', key .. ':wanted')
+end`;
+
+// Whoever asks first hears of a refusal, and nobody after that.
+const wantedScript = `for _, key in ipairs(KEYS) do
+  if redis.call('DEL', key) == 1 then return 1 end
+end
+return 0`;
 
 const leaseMsUsual = 30_000;
 /** A slot is renewed so many times in the life of a lease: some may fail. */
@@ -58,6 +70,8 @@ export function openSharedRunSlots(url: string, logger: Pick<Logger, 'warn'>): S
   function open({ name, limits, inProcess, onUncounted, leaseMs = leaseMsUsual }: SharedRunSlotsOptions): RunSlots {
     /** Those of this process: the sets that each is in, by its own id. */
     const held = new Map<string, readonly string[]>();
+    // The braces keep the sets together on one node of a cluster.
+    const keyOf = (share: { name: string }): string => `millrace:slots:{${name}}:${share.name}`;
     const run = (script: string, keys: readonly string[], ...args: (string | number)[]): Promise<unknown> => redis.ask((asked) => asked.eval(script, keys.length, ...keys, ...args));
 
     /** Slots whose end Redis has not heard, by their ids: until it has, or their lease is over, they take others' room. */
@@ -79,27 +93,30 @@ export function openSharedRunSlots(url: string, logger: Pick<Logger, 'warn'>): S
       if (slots.length > 0) void run(renewScript, slots.map(({ key }) => key), leaseMs, ...slots.map(({ id }) => id));
     }, leaseMs / renewalsInALease).unref());
 
-    async function counted<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result> {
+    async function counted<Result>(asker: Asker, work: SlotWork<Result>): Promise<Result> {
       const id = randomUUID();
       const shares = sharesOf(asker, limits);
-      // The braces keep the sets together on one node of a cluster.
-      const keys = shares.map((share) => `millrace:slots:{${name}}:${share.name}`);
-      const answer = (await run(takeScript, keys, id, leaseMs, ...shares.map(({ max }) => max))) as [number, number] | undefined;
+      const keys = shares.map(keyOf);
+      const answer = (await run(takeScript, keys, id, leaseMs, wantedMs, ...shares.map(({ max }) => max))) as [number, number] | undefined;
       if (answer !== undefined && unfreed.size > 0) freeAgain();
       const [full, taken] = answer ?? [0, 0];
       const refusing = shares[full - 1];
       if (refusing !== undefined) throw refusing.refusal(taken);
       if (answer === undefined) onUncounted();
       held.set(id, keys);
-      try {
-        return await work();
-      } finally {
+      return await holding(work, () => {
         held.delete(id);
         // Nobody waits for it.
         void free(id, keys, performance.now() + leaseMs);
-      }
+      });
     }
-    return { within: (asker, work) => inProcess.within(asker, () => counted(asker, work)) };
+    return {
+      within: (asker, work) => inProcess.within(asker, (keepHere) => counted(asker, (keep) => work((until) => [keepHere, keep].forEach((one) => one(until))))),
+      async isWanted(asker) {
+        if (await inProcess.isWanted(asker)) return true;
+        return (await run(wantedScript, sharesOf(asker, limits).map((share) => `${keyOf(share)}:wanted`))) === 1;
+      },
+    };
   }
 
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { BrokenResultError, readOf, splitResult, withoutLastRow } from './result-bytes.ts';
+import { BrokenResultError, readOf, rowsBetween, splitResult, withoutLastRow } from './result-bytes.ts';
 
 // The exact layout of ClickHouse's JSONCompact; the integration test asks a real one.
 const answer = (rows: string[], more = '') =>
@@ -20,6 +20,19 @@ describe('the rows of a result pass through as bytes', () => {
     const result = withoutLastRow(splitResult(answer(['["a,b"]', '["],["]', '["]\\n"]'])));
     expect(rowsOf(result.rows)).toEqual([['a,b'], ['],[']]);
     expect(rowsOf(withoutLastRow(splitResult(answer(['[1]']))).rows)).toEqual([]);
+  });
+
+  test('a page is the rows between two places, each row as it was', () => {
+    const rows = ['["a,b"]', '["],["]', '["]\\n"]', '[4]', '["é"]'];
+    const result = splitResult(answer(rows));
+    for (let from = 0; from <= 6; from++) {
+      for (let to = from; to <= 7; to++) {
+        const page = rowsBetween(result, from, to);
+        const expected = rows.slice(from, to).map((row) => JSON.parse(row) as unknown);
+        expect([from, to, rowsOf(page.rows), page.rowCount]).toEqual([from, to, expected, expected.length]);
+      }
+    }
+    expect(rowsBetween(splitResult(answer([])), 0, 5)).toMatchObject({ rowCount: 0, rows: expect.objectContaining({ length: 0 }) });
   });
 
   test('an answer that was cut off, or that carries an exception, is no result', () => {

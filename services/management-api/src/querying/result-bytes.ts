@@ -60,3 +60,22 @@ export function withoutLastRow(result: EngineResult): EngineResult {
   const end = lineBreak === -1 ? 0 : lineBreak - 1; // the comma stands before the line break
   return { ...result, rows: result.rows.subarray(0, end), rowCount: Math.max(0, result.rowCount - 1) };
 }
+
+/** The rows from one place to before another, counted from 0. */
+export function rowsBetween(result: EngineResult, from: number, to: number): EngineResult {
+  const begin = lineStart(result.rows, from);
+  const end = to >= result.rowCount ? result.rows.length : lineStart(result.rows, to, { at: begin, row: Math.min(from, result.rowCount) }) - 2;
+  const rowCount = Math.max(0, Math.min(to, result.rowCount) - from);
+  return { ...result, rows: rowCount === 0 ? result.rows.subarray(0, 0) : result.rows.subarray(begin, end), rowCount };
+}
+
+/** Where a row begins; each is one line. The end when there are not so many. */
+function lineStart(rows: Uint8Array, row: number, known = { at: 0, row: 0 }): number {
+  let { at } = known;
+  for (let passed = known.row; passed < row; passed++) {
+    const lineBreak = rows.indexOf(0x0a, at);
+    if (lineBreak === -1) return rows.length;
+    at = lineBreak + 1;
+  }
+  return at;
+}

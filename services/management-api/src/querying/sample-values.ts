@@ -24,22 +24,20 @@ const samplesOf: Readonly<Record<DeclaredVariable['type'], Samples>> = {
 
 /**
  * Tries a query with values before any run: the defaults, and for what has none the likeliest of its type. The place of an error tells
- * whose value is changed next, one at a time, so that most variables take a few attempts each; at most `attemptsMax` are made, one at
- * least. Pure.
+ * whose value is changed next, one at a time, so that most variables take a few attempts each; another is made as long as `mayTry` says so, one at
+ * least.
  * @returns the first attempt without an error, else the last that could not be bettered
  */
-export function tryValues<Result>(variables: readonly PlacedVariable[], attemptsMax: number, attempt: (values: Values) => Attempt<Result>): Attempt<Result> {
+export function tryValues<Result>(variables: readonly PlacedVariable[], mayTry: () => boolean, attempt: (values: Values) => Attempt<Result>): Attempt<Result> {
   let values: Values = Object.fromEntries(variables.map((variable) => [variable.name, samplesFor(variable)[0]]));
   let outcome = attempt(values);
-  let attempts = 1;
   // An error that was there before is no way forward, else two places that want different values of one variable had no end.
   const known = new Set<string>();
   while ('error' in outcome) {
     known.add(placeOf(outcome.error));
     let better: [Values, Attempt<Result>] | undefined;
     for (const changed of changesFor(outcome.error, variables, values)) {
-      if (attempts === attemptsMax) break;
-      attempts += 1;
+      if (!mayTry()) break;
       const next = attempt(changed);
       if ('error' in next && known.has(placeOf(next.error))) continue;
       better = [changed, next];

@@ -19,10 +19,13 @@ export async function sharedVariables({ insightVariable }: Pick<PrismaClient, 'i
 export function withShared(variables: unknown, shared: readonly SharedVariable[]): unknown {
   if (shared.length === 0) return variables;
   if (typeof variables !== 'object' || Array.isArray(variables)) return variables === undefined ? withShared({}, shared) : variables;
-  const declared = new Map(Object.entries((variables ?? {}) as Record<string, unknown>));
+  const given = Object.entries((variables ?? {}) as Record<string, unknown>);
+  const declared = new Map(given);
+  // The first of those that declare one name.
+  const byName = new Map(given.toReversed().map((entry) => [nameOf(entry[1]), entry]));
   for (const variable of shared) {
     const known = { code_name: variable.codeName, type: variable.type, ...(variable.defaultValue !== null && { value: variable.defaultValue }) };
-    const [id, declaration] = [...declared].find(([, one]) => nameOf(one) === variable.codeName) ?? [variable.id, {}];
+    const [id, declaration] = byName.get(variable.codeName) ?? [variable.id, {}];
     declared.set(id, { ...known, ...withoutNothing(declaration as Record<string, unknown>) });
   }
   return Object.fromEntries(declared);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@millrace/http/errors.ts';
+import { withoutFormula } from './formula-guard.ts';
 
 /** What rows can be sent as while they are read. */
 export const streamFormats = ['json', 'objects', 'csv', 'ndjson'] as const;
@@ -34,9 +35,9 @@ export function streamForm(format: StreamFormat, columns: readonly string[]): St
   return format === 'ndjson' ? template(`{${cells.join(',')}}\n`, '') : { ...template(`{${cells.join(',')}}`, ',\n'), rowMark: ',\n{' };
 }
 
-/** The first line of CSV. Pure. */
-export function csvHeader(columns: readonly string[]): string {
-  return `${columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(',')}\n`;
+/** The first line of CSV. `isSafe`: no name is a formula to a spreadsheet. Pure. */
+export function csvHeader(columns: readonly string[], isSafe: boolean): string {
+  return `${columns.map((name) => (isSafe ? withoutFormula(name) : name)).map((name) => `"${name.replaceAll('"', '""')}"`).join(',')}\n`;
 }
 
 /** Rows as ClickHouse's `Template` writes them; the numbers stand behind a word that nobody can know before. */

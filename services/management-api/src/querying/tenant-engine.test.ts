@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
-import type { Question } from '@millrace/clickhouse/query-connection.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createRunSlots } from './run-slots.ts';
 import { createTenantEngine, type TenantEngineOptions } from './tenant-engine.ts';
 
@@ -18,9 +18,9 @@ function asking(kind: Heard['kind'], outcome: () => Promise<void>, onFinish: (en
       return await read((async function* () {})());
     },
   };
-  const slots = createRunSlots({ max: 1, perProjectMax: 1, perKeyMax: 1 });
-  const engine = createTenantEngine(connection, { tokenOf: () => '', limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1 }, slots }, onFinish, onLeftRunning: () => undefined });
-  const query = { sql: '', params: {}, teamId: 1, keyId: undefined, queryId: '', signal };
+  const slots = createRunSlots({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
+  const engine = createTenantEngine(connection, { headersOf: () => ({}), limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, slots }, onFinish, endings: { end: () => Promise.resolve() } });
+  const query = { sql: '', params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: '', signal };
   return kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve());
 }
 
@@ -62,20 +62,30 @@ test.each([
   await expect(asking('run', () => Promise.reject(Object.assign(new Error(message), { code })), () => undefined)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-// ClickHouse looks for the end of a connection only between blocks of rows: another query takes the place of what is given up.
-test.each<[Error, code: string, isEnded: boolean]>([
+// ClickHouse looks for the end of a connection only between blocks of rows: whatever may still run there is ended, and has a slot until then.
+test.each<[Error, code: string, mayRun: boolean]>([
   [new AnswerTooLateError(), 'query_timeout', true],
   [new AnswerTooLargeError(1), 'query_result_too_large', true],
+  [Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }), 'unavailable', true],
+  [Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), 'unavailable', true],
+  [new Error('<html>504 Gateway Timeout'), 'error', true],
+  [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), 'unavailable', false],
   [new QuestionTooLargeError(), 'query_too_large', false],
   [Object.assign(new Error('Code: 241.'), { code: '241' }), 'query_memory_limit', false],
-])('%s is %s; given up and then ended: %s', async (error, code, isEnded) => {
+])('%s is %s; it may still run: %s', async (error, code, mayRun) => {
   for (const kind of ['run', 'stream'] as const) {
-    const asked: Pick<Question, 'queryId' | 'settings'>[] = [];
-    const fail = (question: Question) => (asked.push(question), asked.length === 1 ? Promise.reject(error) : Promise.resolve(Buffer.alloc(0)));
-    const slots = createRunSlots({ max: 1, perProjectMax: 1, perKeyMax: 1 });
-    const engine = createTenantEngine({ ask: fail, stream: fail as never }, { tokenOf: String, limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1 }, slots }, onFinish: () => undefined, onLeftRunning: () => undefined });
-    const query = { sql: '', params: {}, teamId: 1, keyId: undefined, queryId: 'q', signal: new AbortController().signal };
+    const { promise: gone, resolve: go } = Promise.withResolvers<void>();
+    const ended: string[] = [];
+    const end = ({ queryId }: { queryId: string }): Promise<void> => (ended.push(queryId), gone);
+    const fail = (): Promise<never> => Promise.reject(error);
+    const slots = createRunSlots({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
+    const engine = createTenantEngine({ ask: fail, stream: fail }, { headersOf: () => ({}), limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, slots }, onFinish: () => undefined, endings: { end }, endingMsMax: 1 });
+    const query = { sql: '', params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: 'q', signal: new AbortController().signal };
     await expect(kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve())).rejects.toMatchObject({ code });
-    expect(asked.slice(1)).toMatchObject(isEnded ? [{ queryId: 'q', settings: { replace_running_query: 1, log_comment: '1' } }] : []);
+    expect(ended).toEqual(mayRun ? ['q'] : []);
+    const next = (): Promise<string> => slots.within({ projectId: 1 }, () => Promise.resolve('free'));
+    if (mayRun) await expect(next()).rejects.toMatchObject({ code: 'throttled' });
+    go();
+    await eventually(async () => expect(await next()).toBe('free'));
   }
 });

@@ -1,11 +1,13 @@
-import type { Question, QueryConnection } from '@millrace/clickhouse/query-connection.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
 import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
 import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { isErrorLike } from '../error-like.ts';
-import { createLeastRecentlyUsed } from '../least-recently-used.ts';
 import { engineFailure } from './engine-errors.ts';
-import type { Asker, RunSlots } from './run-slots.ts';
+import { mayStillRun, wasGivenUp, type QueryEndings } from './query-endings.ts';
+import { paced } from './reader-pace.ts';
+import type { Asker, RunSlots, SlotWork } from './run-slots.ts';
 import { createShortQueries } from './short-queries.ts';
 import type { StreamForm } from './stream-format.ts';
 
@@ -26,6 +28,8 @@ interface TenantQuery {
   /** Values of the query's parameters. */
   params: Readonly<Record<string, ParameterValue>>;
   teamId: number;
+  /** The organization of the team. */
+  organizationId: string;
   /** The key, or the run token, that asks; undefined: nobody's. */
   keyId: string | undefined;
   queryId: string;
@@ -45,6 +49,8 @@ interface StreamLimits {
   bytesMax: number;
   /** From its beginning to its end, slow readers included; the engine's own part is bounded like any query's. */
   secondsMax: number;
+  /** So long its reader may take less than the least rate (`reader-pace.ts`) while somebody else is refused a stream. */
+  readerSecondsMax: number;
 }
 
 /** Runs queries of users, each on its own project's rows only. */
@@ -64,27 +70,31 @@ export interface TenantEngine {
 /** How a query ended, and what it took from its beginning. */
 interface QueryEnd {
   kind: 'run' | 'stream';
-  /** `aborted`: nobody waited for it any more. */
-  outcome: 'ok' | 'error' | 'aborted';
+  /** `aborted`: nobody waited for it any more; `unread`: its reader took too little, and somebody else wanted its place. */
+  outcome: 'ok' | 'error' | 'aborted' | 'unread';
   seconds: number;
 }
 
 /** What an engine for users' queries is made with. */
 export interface TenantEngineOptions {
-  /** The capability token of a project, which its row policies ask for. */
-  tokenOf: (teamId: number) => string;
+  /** The capability of a project, which the row policies ask for (`tenantHeaders`). */
+  headersOf: (teamId: number) => Readonly<Record<string, string>>;
   limits: EngineLimits;
   slots: RunSlots;
   streams: { limits: StreamLimits; slots: RunSlots };
   /** Told of each query, those that found no slot too. The seconds of a stream are its reader's as well. */
   onFinish: (end: QueryEnd) => void;
-  /** A query that nobody waits for any more could not be ended: it runs to its limits. */
-  onLeftRunning: (error: unknown) => void;
+  /** Ends in ClickHouse what was given up. */
+  endings: Pick<QueryEndings, 'end'>;
+  /** Milliseconds that the caller of what was given up waits for its end at most; its slot is kept for as long as it takes. */
+  endingMsMax?: number;
 }
 
+/** Ends a stream whose place was wanted. Its reader has a part already, and sees a cut. */
+class UnreadError extends AppError {}
+
 const deadlineGraceMs = 5_000;
-const teamsMax = 10_000;
-const endingMsMax = 10_000;
+const endingMsUsual = 5_000;
 /** So much of an answer waits in the engine's memory for its end; without it every answer, however small, goes through a file. */
 const answerBufferBytes = 1_048_576;
 /**
@@ -94,43 +104,27 @@ const answerBufferBytes = 1_048_576;
 const niceOfLong = 10;
 
 /** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
-export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'stream'>, { tokenOf, limits, slots, streams, onFinish, onLeftRunning }: TenantEngineOptions): TenantEngine {
+export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'stream'>, { headersOf, limits, slots, streams, endings, endingMsMax = endingMsUsual, onFinish }: TenantEngineOptions): TenantEngine {
   const settings = settingsOf(limits);
-  const byTeam = createLeastRecentlyUsed<number, Record<'short' | 'long', Question['settings']>>(teamsMax);
+  const settingsOfLong = { ...settings, os_threads_nice_value_query: niceOfLong };
   const shortQueries = createShortQueries();
 
-  /** The same objects each time: their text in the address is made once (`openQueryConnection`). */
-  function settingsFor(teamId: number): Record<'short' | 'long', Question['settings']> {
-    const known = byTeam.get(teamId);
-    if (known !== undefined) return known;
-    const short = { ...settings, log_comment: tokenOf(teamId) };
-    const own = { short, long: { ...short, os_threads_nice_value_query: niceOfLong } };
-    byTeam.set(teamId, own);
-    return own;
-  }
-
-  /**
-   * Ends what ClickHouse may still be doing for a request that we gave up. It looks for the end of the connection only between blocks
-   * that it reads, which can be minutes apart; a query of the same name in the place of the first ends that at once.
-   */
-  async function end(error: unknown, { teamId, queryId, signal }: Pick<TenantQuery, 'teamId' | 'queryId' | 'signal'>): Promise<void> {
-    if (!signal.aborted && !(error instanceof AnswerTooLateError) && !(error instanceof AnswerTooLargeError)) return;
-    const settings = { replace_running_query: 1, log_comment: tokenOf(teamId) };
-    const given = { sql: 'SELECT 1 FORMAT Null', params: {}, settings, queryId, signal: AbortSignal.timeout(endingMsMax), deadlineMs: endingMsMax, answerBytesMax: 1_000 };
-    await connection.ask(given).catch(onLeftRunning);
-  }
-
-  /** Its slot is free when ClickHouse is: an error comes after what we gave up has ended there. */
-  async function settled<Answer>(answer: Promise<Answer>, query: TenantQuery): Promise<Answer> {
+  /** Its slot is free when ClickHouse is, whatever became of the connection. */
+  async function settled<Answer>(answer: Promise<Answer>, query: TenantQuery, keep: Keep): Promise<Answer> {
     try {
       return await answer;
     } catch (error) {
-      await end(error, query);
+      const isGivenUp = query.signal.aborted || wasGivenUp(error);
+      if (isGivenUp || mayStillRun(error)) {
+        const ended = endings.end(query);
+        keep(ended);
+        if (isGivenUp) await Promise.race([ended, wait(endingMsMax, undefined, { ref: false })]);
+      }
       throw query.signal.aborted ? error : failureOf(error);
     }
   }
 
-  async function send(query: TenantQuery): Promise<Buffer> {
+  async function send(query: TenantQuery, keep: Keep): Promise<Buffer> {
     const { sql, params, teamId, queryId, signal } = query;
     const { isShort, ended, failed } = shortQueries.begin(teamId, sql);
     const begun = performance.now();
@@ -138,14 +132,15 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
     const question = {
       sql: `${sql}\nFORMAT JSONCompact`,
       params,
-      settings: settingsFor(teamId)[isShort ? 'short' : 'long'],
+      settings: isShort ? settings : settingsOfLong, // the same objects each time: their text in the address is made once
+      headers: headersOf(teamId),
       queryId,
       signal,
       deadlineMs: limits.executionSecondsMax * 1000 + deadlineGraceMs,
       answerBytesMax: limits.resultBytesMax * 2,
     };
     try {
-      const answer = await settled(connection.ask(question), query);
+      const answer = await settled(connection.ask(question), query, keep);
       ended(seconds());
       return answer;
     } catch (error) {
@@ -154,19 +149,31 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
     }
   }
 
-  function sendStream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result> {
-    const { sql, params, teamId, queryId, signal, form, rowsMax } = query;
+  async function sendStream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>, keep: Keep): Promise<Result> {
+    const { sql, params, teamId, queryId, form, rowsMax } = query;
+    const unread = new AbortController();
+    const signal = AbortSignal.any([query.signal, unread.signal]);
+    const watched = {
+      secondsMax: streams.limits.readerSecondsMax,
+      isWanted: () => streams.slots.isWanted(askerOf(query)),
+      onUnread: () => unread.abort(new UnreadError('query_cancelled', { publicCode: 'stream_unread' })),
+    };
     const question = {
       sql: `${sql}\nFORMAT ${form.engineFormat}`,
       params,
-      settings: { ...settings, ...streamSettingsOf(streams.limits), max_result_rows: String(rowsMax), ...form.settings, os_threads_nice_value_query: niceOfLong, log_comment: tokenOf(teamId) },
+      settings: { ...settingsOfLong, ...streamSettingsOf(streams.limits), max_result_rows: String(rowsMax), ...form.settings },
+      headers: headersOf(teamId),
       queryId,
       signal,
       waitMsMax: limits.executionSecondsMax * 1000, // the engine does not know which of its time is the reader's
       deadlineMs: streams.limits.secondsMax * 1000 + deadlineGraceMs,
       answerBytesMax: streams.limits.bytesMax,
     };
-    return settled(connection.stream(question, read), query);
+    try {
+      return await settled(connection.stream(question, (bytes) => read(paced(bytes, watched))), { ...query, signal }, keep);
+    } catch (error) {
+      throw unread.signal.aborted && !query.signal.aborted ? unread.signal.reason : error;
+    }
   }
 
   async function timed<Result>(kind: QueryEnd['kind'], signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
@@ -177,20 +184,23 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
       finish('ok');
       return result;
     } catch (error) {
-      finish(signal.aborted ? 'aborted' : 'error');
+      finish(error instanceof UnreadError ? 'unread' : signal.aborted ? 'aborted' : 'error');
       throw error;
     }
   }
 
   return {
-    run: (query) => timed('run', query.signal, () => slots.within(askerOf(query), () => send(query))),
-    stream: (query, read) => timed('stream', query.signal, () => streams.slots.within(askerOf(query), () => sendStream(query, read))),
+    run: (query) => timed('run', query.signal, () => slots.within(askerOf(query), (keep) => send(query, keep))),
+    stream: (query, read) => timed('stream', query.signal, () => streams.slots.within(askerOf(query), (keep) => sendStream(query, read, keep))),
   };
 }
 
-const askerOf = ({ teamId, keyId }: TenantQuery): Asker => ({ projectId: teamId, keyId });
+/** Keeps the slot until then. */
+type Keep = Parameters<SlotWork<unknown>>[0];
 
-/** Closed list: each of these may be set by the `tenant` user, up to the maxima of its profile. */
+const askerOf = ({ teamId, organizationId, keyId }: TenantQuery): Asker => ({ projectId: teamId, organizationId, keyId });
+
+/** Closed list: each of these may be set by the `tenant` user, up to the maxima of its profile, or is what that profile says. */
 function settingsOf(limits: EngineLimits): Record<string, string | number> {
   return {
     max_execution_time: limits.executionSecondsMax,
@@ -206,6 +216,8 @@ function settingsOf(limits: EngineLimits): Record<string, string | number> {
     output_format_json_quote_64bit_integers: 0,
     output_format_json_quote_denormals: 0,
     cancel_http_readonly_queries_on_client_close: 1,
+    // No change to a server whose row policies read the token out of a header, and refused by one with the users document of before.
+    allow_get_client_http_header: 1,
   };
 }
 
@@ -221,7 +233,7 @@ function streamSettingsOf({ bytesMax, secondsMax }: StreamLimits): Record<string
 function failureOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof AnswerTooLateError) return new AppError('query_timeout', { cause: error });
-  if (error instanceof QuestionTooLargeError) return new AppError('query_too_large', { detail: 'The values of this run are too long.', cause: error });
+  if (error instanceof QuestionTooLargeError) return new AppError('query_too_large', { detail: 'The query has too many values, or too long ones. Compare with a list (IN) in place of many comparisons, or split it into several queries.', cause: error });
   if (error instanceof AnswerTooLargeError) return new AppError('query_result_too_large', { cause: error });
   if (!isErrorLike(error)) return new AppError('error', { cause: error });
   const code = typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : '';

@@ -27,7 +27,7 @@ export function readWindow({ date_from: from = '', date_to: to = '' }: { date_fr
 
 /** A time out of a URL, where a plus sign that nobody encoded has become a space; as `parseTime` answers it. Pure. */
 export function parseUrlTime(text: string): string | undefined {
-  return parseTime(text.trim().replace(/^(\S+[T ]\S+) (\d{2}:?\d{2})$/, '$1+$2'));
+  return parseTime(text.trim().replace(/^(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:[\d:.]{2,20}) (\d{2}:?\d{2})$/, '$1+$2'));
 }
 
 function readBound(text: string, timeZone: string, bound: keyof TimeWindow, namesField: boolean): string {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { withShared } from './shared-variables.ts';
 import { bindVariables, readDeclarations, valueOfText } from './variables.ts';
 
 const declare = (declaration: Record<string, unknown>) => readDeclarations({ id1: { code_name: 'x', ...declaration } });
@@ -79,4 +80,19 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
     ['Any', '5', '5'],
     ['String', '5', '5'],
   ] as const)('a %s in a URL: %s', (type, text, expected) => expect(valueOfText(type, text)).toEqual(expected));
+});
+
+describe('many variables', () => {
+  // Quadratic in their number, these took seconds.
+  test('are looked up by name', () => {
+    const declarations = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`id${index}`, { code_name: `a variable with a name ${index}`, value: index }]));
+    const before = process.cpuUsage();
+    const declared = readDeclarations(declarations);
+    const given = Object.fromEntries(declared.map(({ name }) => [name, 1]));
+    expect(Object.keys(bindVariables(declared, given))).toHaveLength(40_000);
+    const shared = declared.map(({ name }, index) => ({ id: `shared${index}`, codeName: name, type: 'Number', defaultValue: 1 }));
+    expect(Object.keys(withShared(declarations, shared) as object)).toHaveLength(40_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(1_500);
+  });
 });

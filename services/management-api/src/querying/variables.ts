@@ -20,9 +20,11 @@ export function readDeclarations(variables: unknown): DeclaredVariable[] {
   if (variables === null || variables === undefined) return [];
   if (typeof variables !== 'object' || Array.isArray(variables)) throw onQuery('query.variables must be an object: variable id to declaration.');
   const declared = Object.entries(variables).map(([id, declaration]) => readDeclaration(id, declaration));
-  const names = declared.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw onQuery(`The variable ${twice} is declared twice.`);
+  const names = new Set<string>();
+  for (const { name } of declared) {
+    if (names.has(name)) throw onQuery(`The variable ${name} is declared twice.`);
+    names.add(name);
+  }
   return declared;
 }
 
@@ -57,15 +59,19 @@ function inferType(value: unknown): DeclaredVariable['type'] {
  * @throws {AppError} 400 on `variables`: names that are not declared, values missing, values of another type
  */
 export function bindVariables(declared: readonly DeclaredVariable[], given: Readonly<Record<string, unknown>>): Record<string, VariableValue> {
-  const unknown = Object.keys(given).filter((name) => !declared.some((variable) => variable.name === name)).sort();
-  if (unknown.length > 0) throw onVariables(`Unknown variables: ${unknown.join(', ').slice(0, 500)}.`);
+  const known = new Set(declared.map(({ name }) => name));
+  const unknown = Object.keys(given).filter((name) => !known.has(name)).sort();
+  if (unknown.length > 0) throw onVariables(`Unknown variables: ${unknown.join(', ').slice(0, 500)}.`, { logged: 'Unknown variables.' });
   const missing = declared.filter(({ name, fallback }) => !Object.hasOwn(given, name) && fallback === undefined);
-  if (missing.length > 0) throw onVariables(`Missing required variables: ${missing.map(({ name }) => name).join(', ')}.`, 'required');
+  if (missing.length > 0) {
+    const detail = `Missing required variables: ${missing.map(({ name }) => name).join(', ')}.`;
+    throw onVariables(detail, { code: 'required', logged: detail });
+  }
   const values: Record<string, VariableValue> = {};
   for (const { name, type, fallback } of declared) {
     const value = Object.hasOwn(given, name) ? given[name] : fallback;
     const problem = value === null ? undefined : problemOf(type, value);
-    if (problem !== undefined) throw onVariables(`The variable ${name} ${problem}.`);
+    if (problem !== undefined) throw onVariables(`The variable ${name} ${problem}.`, { logged: `The variable ${name} ${problem}.` });
     values[name] = value as VariableValue;
   }
   return values;
@@ -106,7 +112,7 @@ function isList(value: unknown): boolean {
 }
 
 function isDate(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T'))) && isDay(text.slice(0, 10));
+  return text.length <= 50 && /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T'))) && isDay(text.slice(0, 10));
 }
 
 // JavaScript takes February 30 as March 2.
@@ -119,6 +125,7 @@ export function onQuery(detail: string): AppError {
   return new AppError('invalid_input', { attr: 'query', detail });
 }
 
-function onVariables(detail: string, code: 'invalid_input' | 'required' = 'invalid_input'): AppError {
-  return new AppError(code, { attr: 'variables', detail });
+/** `logged`: it may name what is declared, which is the author's, and nothing that was given. */
+function onVariables(detail: string, { code = 'invalid_input', logged }: { code?: 'invalid_input' | 'required'; logged: string }): AppError {
+  return new AppError(code, { attr: 'variables', detail, logged });
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const app = express();
   const nobody = () => Promise.reject(new Error('no key is asked for'));
   const others = made.routes ?? (() => undefined);
-  mountRoutes(app, [], { context: {}, authorize: nobody, authenticate: nobody, others, bodyBytesMax: 1, log: logger, onFinish: () => undefined });
+  mountRoutes(app, [], { context: {}, authorize: nobody, authenticate: nobody, others, bodyBytesMax: 1, log: logger, unsent: { hold: () => ({ sent: () => undefined }) }, onFinish: () => undefined });
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

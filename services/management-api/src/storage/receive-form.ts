@@ -6,7 +6,8 @@ import { AppError } from '@millrace/http/errors.ts';
 /** Fields that stand behind the file do not count, as with S3. */
 export type ReceiveFile<T> = (fields: Readonly<Record<string, string>>, file: Readable) => Promise<T>;
 
-const limits = { files: 1, fields: 30, fieldNameSize: 100, fieldSize: 20_000, headerPairs: 50, headerSize: 8_192 };
+/** Fields come before anybody knows whether the policy among them is good: they take little. */
+const limits = { files: 1, fields: 30, fieldNameSize: 100, fieldSize: 4_096, headerPairs: 50, headerSize: 8_192 };
 
 /**
  * Reads a form whose last part is `file` while it arrives; answers what `receive` answered.

@@ -82,3 +82,15 @@ test('a storage that is away lets the service start, and fails what needs it', a
   await expect(away.put('a/b', new Uint8Array())).rejects.toThrow(/ECONNREFUSED/);
   away.close();
 });
+
+test('a wrong secret: the log says which, and neither it nor what was signed', async () => {
+  let line = '';
+  const watched = createLogger('tested', 'warn', { destination: { write: (text) => void (line += text) } });
+  const { storage: refused } = createStorage(settingsFor({ STORAGE_S3_BUCKET: 'of-nobody', STORAGE_S3_SECRET_KEY: 'S3cr3t-of-nobody' }), { clock, logger: watched });
+  await refused?.start();
+  refused?.close();
+  const { err } = JSON.parse(line) as { err: object };
+  expect(Object.keys(err).filter((name) => !['type', 'message', 'code', 'stack', 'cause'].includes(name))).toEqual([]);
+  expect(line).toContain('could not be asked for its bucket');
+  expect(line).not.toMatch(/S3cr3t|StringToSign|AWS4-HMAC|X-Amz/);
+});

@@ -29,7 +29,9 @@ export async function startInviteApi(environment: Record<string, string> = {}) {
     },
   };
   const api = await startTestApi(environment, { clock: { nowMs: () => Date.now() + time.aheadMs }, mailer, logger: createLogger('test', 'silent') });
-  return { api, time, mail };
+  /** As if the mails that were sent had been sent long ago. */
+  const forgetMails = () => api.prisma.sentMail.deleteMany({});
+  return { api, time, mail, forgetMails };
 }
 
 /** Somebody in the seed's organization, with a key that may do everything he may. */

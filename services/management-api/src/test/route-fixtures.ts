@@ -28,8 +28,9 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
   '/project/:project_id': { make: (_api, seed) => String(seed.projectId) },
   '/project/:project_id/endpoints/:name': { make: () => 'any', ownedByNobody: true },
   '/api/organizations/:organization_id': {
-    // A question before may have submitted a document: there is only one of each type.
+    // A question before may have submitted a document: there is only one of each type. It may have mailed the same address, too.
     async make({ prisma }, { organizationId }) {
+      await prisma.sentMail.deleteMany({ where: { organizationId } });
       await prisma.legalDocument.deleteMany({ where: { organizationId } });
       return organizationId;
     },

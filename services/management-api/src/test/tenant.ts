@@ -2,7 +2,7 @@ import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
 import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
 import { openQueryConnection } from '@millrace/clickhouse/query-connection.ts';
-import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
+import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
 import { prepareClickhouse, type TestClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 
@@ -32,8 +32,8 @@ export async function openTenant(): Promise<TestTenant> {
       await client.close();
     },
     async ask(teamId, { sql, params = {} }, more = {}) {
-      const settings = { database: 'analytics', log_comment: tenantToken(tokenSecret, teamId), max_execution_time: 20, max_threads: 1, wait_end_of_query: 1, output_format_json_quote_64bit_integers: 0, ...more };
-      const question = { sql, params: params as Readonly<Record<string, ParameterValue>>, settings, queryId: crypto.randomUUID(), signal: new AbortController().signal, deadlineMs: 25_000, answerBytesMax: 50_000_000 };
+      const settings = { database: 'analytics', max_execution_time: 20, max_threads: 1, wait_end_of_query: 1, output_format_json_quote_64bit_integers: 0, ...more };
+      const question = { sql, params: params as Readonly<Record<string, ParameterValue>>, settings, headers: tenantHeaders(tokenSecret, teamId), queryId: crypto.randomUUID(), signal: new AbortController().signal, deadlineMs: 25_000, answerBytesMax: 50_000_000 };
       return (await connection.ask(question)).toString();
     },
     close: () => connection.close(),

@@ -34,6 +34,7 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
   const objects = mkdtempSync(join(tmpdir(), 'millrace-objects-'));
   const surroundings = {
     API_PORT: '0',
+    OPERATIONS_PORT: '0',
     LOG_LEVEL: 'error',
     DATABASE_URL: database.url,
     CLICKHOUSE_URL: clickhouse.url,

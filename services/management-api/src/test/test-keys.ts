@@ -57,9 +57,9 @@ export async function makeTestKeys(api: TestApi, seed: Seed, other: Seed): Promi
 async function makeRunToken({ admin, prisma }: TestApi, { projectId, email }: Seed): Promise<string> {
   const name = `for-tokens-${projectId}`;
   await admin.createEndpoint({ projectId, email, name, sql: 'SELECT 1 AS one' });
-  const { id } = await prisma.endpoint.findFirstOrThrow({ where: { projectId, name } });
+  const { id, createdById } = await prisma.endpoint.findFirstOrThrow({ where: { projectId, name } });
   const value = `phr_${crypto.randomUUID()}`;
-  await prisma.endpointToken.create({ data: { id: crypto.randomUUID(), endpointId: id, label: 'Test', secureValue: hashKey(value), maskValue: maskKey(value) } });
+  await prisma.endpointToken.create({ data: { id: crypto.randomUUID(), endpointId: id, label: 'Test', secureValue: hashKey(value), maskValue: maskKey(value), createdById } });
   return value;
 }
 

@@ -57,6 +57,11 @@ describe('the activity log', () => {
     expect(brief(await list('project'))).toEqual(['command line: project updated', 'user: project updated', 'command line: project created']);
   });
 
+  test.each(['_', '%', '\\', '\u212A'])('an address with %j in it stands for nobody else', async (text) => {
+    const changed = await api.as(acme.key).send<Page>('get', `/api/organizations/${acme.organizationId}/activity_log/?user=${encodeURIComponent(acme.email.replace(/^./, text))}`);
+    expect([changed.status, changed.body.count]).toEqual([200, 0]);
+  });
+
   test('can be asked for a user, a kind, a thing and a time', async () => {
     const all = (await list('organization')).results;
     for (const user of [acme.userId, acme.userUuid, acme.email.toUpperCase()]) {

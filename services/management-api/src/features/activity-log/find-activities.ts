@@ -1,6 +1,7 @@
 import type { Page } from '@millrace/http/pagination.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
+import { findUserIdByEmail } from '../../user-by-email.ts';
 import { readTime } from '../read-time.ts';
 import { renderActivity } from './activity.ts';
 
@@ -34,6 +35,10 @@ export async function findActivities(prisma: PrismaClient, of: { organizationId:
 /** The users that a text may mean: nobody is no error, and has changed nothing. */
 async function idsOf(prisma: PrismaClient, user: string): Promise<number[]> {
   if (/^\d{1,10}$/.test(user)) return Number(user) <= 2_147_483_647 ? [Number(user)] : [];
-  const where = isUuid(user) ? { uuid: user.toLowerCase() } : { email: { equals: user, mode: 'insensitive' as const } };
-  return (await prisma.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
+  const id = isUuid(user) ? await idOfUuid(prisma, user.toLowerCase()) : await findUserIdByEmail(prisma, user);
+  return id === null ? [] : [id];
+}
+
+async function idOfUuid(prisma: PrismaClient, uuid: string): Promise<number | null> {
+  return (await prisma.user.findUnique({ where: { uuid }, select: { id: true } }))?.id ?? null;
 }

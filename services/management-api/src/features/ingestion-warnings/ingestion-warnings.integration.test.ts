@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
+import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
 import { startTestApi, type TestApi } from '../../test/test-api.ts';
 import type { WarningSummary } from './warning-summary.ts';
 
@@ -106,9 +106,8 @@ describe('the ingestion warnings of a project (contract/capture 4.7)', () => {
   test('the row policy alone keeps them apart: a statement without the condition sees only the rows of its token', async () => {
     const sql = 'SELECT count() FROM analytics.ingestion_warnings';
     const { tenant, tokenSecret, url } = api.clickhouse;
-    const address = `${url}/?log_comment=${tenantToken(tokenSecret, own.projectId)}`;
-    const headers = { authorization: `Basic ${Buffer.from(`${tenant.username}:${tenant.password}`).toString('base64')}` };
-    const response = await fetch(address, { method: 'POST', body: sql, headers });
+    const headers = { authorization: `Basic ${Buffer.from(`${tenant.username}:${tenant.password}`).toString('base64')}`, ...tenantHeaders(tokenSecret, own.projectId) };
+    const response = await fetch(url, { method: 'POST', body: sql, headers });
     expect((await response.text()).trim()).toBe('9');
   });
 });

@@ -20,7 +20,7 @@ export const listIngestionWarnings = projectRoute({
   async handler({ auth, context, query, request, signal }) {
     const page = readPage(query);
     const filter = { teamId: auth.project.id, type: query.type ?? null };
-    const ask = <Row>(question: ReturnType<typeof countSummaries>): Promise<Row[]> => askRows<Row>(context.tenantEngine, { ...question, teamId: filter.teamId, keyId: auth.caller.keyId, signal });
+    const ask = <Row>(question: ReturnType<typeof countSummaries>): Promise<Row[]> => askRows<Row>(context.tenantEngine, { ...question, teamId: filter.teamId, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, signal });
     const [[count = 0] = []] = await ask<number[]>(countSummaries(filter));
     const rows = count > page.offset ? await ask<WarningRow>(warningSummaries(filter, page)) : [];
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, rows.map(renderSummary));

@@ -55,7 +55,7 @@ export function renderVariable(row: Row & { createdBy: User | null }): Static<ty
 
 /** The code name of a variable that was given none. Pure. @throws {AppError} 400 when the name has nothing to make one of */
 export function codeNameOf(name: string): string {
-  const code = name.trim().toLowerCase().replaceAll(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+  const code = name.trim().toLowerCase().replaceAll(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '');
   if (code === '') throw new AppError('required', { attr: 'code_name' });
   return /^\d/.test(code) ? `_${code}` : code;
 }

@@ -2,6 +2,7 @@ import { Object as ObjectType, Record as RecordType, String as StringType, Unkno
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { OrganizationIntegration, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
+import type { ShownProjects } from '../shown-projects.ts';
 import { summarizeUser, UserSummary } from '../user-summary.ts';
 
 export const integrationsPath = '/api/organizations/:organization_id/integrations';
@@ -48,6 +49,24 @@ export const isConnectable = (integration: Pick<OrganizationIntegration, 'config
 export function renderIntegration(integration: StoredIntegration): Static<typeof Integration> {
   const { id, createdAt, updatedAt, createdBy } = integration;
   return { id, ...describeIntegration(integration), created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString(), created_by: summarizeUser(createdBy) };
+}
+
+/** Ids of the projects that its environments are mapped to. Pure. */
+export function mappedProjects(integration: Pick<OrganizationIntegration, 'config'>): number[] {
+  return Object.values(mappingOf(integration)).filter((id) => typeof id === 'number');
+}
+
+/** The integration as the API shows it to somebody to whom only these projects may be named. Pure. */
+export function renderIntegrationFor(integration: StoredIntegration, shown: ShownProjects): Static<typeof Integration> {
+  const rendered = renderIntegration(integration);
+  if (mappedProjects(integration).every((id) => shown.has(id))) return rendered;
+  const mapping = Object.entries(mappingOf(integration)).filter(([, id]) => typeof id !== 'number' || shown.has(id));
+  return { ...rendered, config: { ...rendered.config, environment_mapping: Object.fromEntries(mapping) } };
+}
+
+function mappingOf(integration: Pick<OrganizationIntegration, 'config'>): Record<string, unknown> {
+  const { environment_mapping: mapping } = configOf(integration);
+  return typeof mapping === 'object' && mapping !== null ? (mapping as Record<string, unknown>) : {};
 }
 
 /** What the activity log says of it. Pure. */

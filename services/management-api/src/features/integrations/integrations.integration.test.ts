@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ManagementApi } from '../../app.ts';
+import { addMember } from '../../test/invite-world.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 import type { IntegrationProvider } from './provider.ts';
 
@@ -54,6 +55,22 @@ describe('integrations (contract/orgs-errors 2.1)', () => {
       { actor: 'command line', activity: 'updated', before: { config: { type: 'connectable' } }, after: { config: { type: 'connectable', team: 'a' } } },
     ]);
     await expect(api.admin.installIntegration({ organizationId: acme.organizationId, kind: 'slack', integrationId: null, config: {} })).rejects.toThrow('Unknown kind slack. Known: vercel.');
+  });
+
+  test('members read no private project in a mapping that they were not let into', async () => {
+    const [open, secret] = [await project('Open'), await project('Secret')];
+    await api.admin.updateProject({ projectId: secret, isPrivate: true });
+    const id = await install();
+    expect((await map(id, { production: open, preview: secret })).status).toBe(200);
+    const { key } = await addMember(api, acme, 'Plain', 1);
+    const configs = async (reader: string) => {
+      const list = (await api.as(reader).send('get', `/api/organizations/${acme.organizationId}/integrations/`)).body.results as unknown as { config: unknown }[];
+      return [list[0]?.config, (await api.as(reader).send<{ config: unknown }>('get', pathOf(id))).body.config];
+    };
+    const whole = { type: 'connectable', environment_mapping: { production: open, preview: secret, development: open } };
+    expect(await configs(acme.key)).toEqual([whole, whole]);
+    const seen = { type: 'connectable', environment_mapping: { production: open, development: open } };
+    expect(await configs(key)).toEqual([seen, seen]);
   });
 
   test('two installations of the same at once are one', async () => {

@@ -1,7 +1,8 @@
 import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { organizationRoute } from '../../context.ts';
-import { Integration, integrationsPath, renderIntegration, withCreator } from './integration.ts';
+import { shownProjects } from '../shown-projects.ts';
+import { Integration, integrationsPath, mappedProjects, renderIntegrationFor, withCreator } from './integration.ts';
 
 export const listIntegrations = organizationRoute({
   operationId: 'list_integrations',
@@ -12,13 +13,14 @@ export const listIntegrations = organizationRoute({
   summary: 'List what is connected to an organization, newest first',
   query: ObjectType(pageQuery),
   responses: { 200: pageOf(Integration) },
-  async handler({ query, auth: { organization }, context, request }) {
+  async handler({ query, auth, context, request }) {
     const page = readPage(query);
-    const where = { organizationId: organization.id };
+    const where = { organizationId: auth.organization.id };
     const [count, integrations] = await Promise.all([
       context.prisma.organizationIntegration.count({ where }),
       context.prisma.organizationIntegration.findMany({ where, include: withCreator, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: page.limit, skip: page.offset }),
     ]);
-    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, integrations.map(renderIntegration));
+    const shown = await shownProjects(context.prisma, auth, integrations.flatMap(mappedProjects));
+    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, integrations.map((one) => renderIntegrationFor(one, shown)));
   },
 });

@@ -1,5 +1,6 @@
 import { organizationRoute } from '../../context.ts';
-import { findIntegration, Integration, IntegrationId, integrationPath, renderIntegration } from './integration.ts';
+import { shownProjects } from '../shown-projects.ts';
+import { findIntegration, Integration, IntegrationId, integrationPath, mappedProjects, renderIntegrationFor } from './integration.ts';
 
 export const retrieveIntegration = organizationRoute({
   operationId: 'retrieve_integration',
@@ -10,5 +11,8 @@ export const retrieveIntegration = organizationRoute({
   tag: 'Integrations',
   summary: 'Retrieve an integration',
   responses: { 200: Integration },
-  handler: async ({ params, auth, context }) => renderIntegration(await findIntegration(context.prisma, auth.organization.id, params.id)),
+  async handler({ params, auth, context }) {
+    const integration = await findIntegration(context.prisma, auth.organization.id, params.id);
+    return renderIntegrationFor(integration, await shownProjects(context.prisma, auth, mappedProjects(integration)));
+  },
 });

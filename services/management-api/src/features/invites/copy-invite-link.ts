@@ -2,6 +2,7 @@ import { Object as ObjectType, String as StringType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { organizationRoute } from '../../context.ts';
+import { holdMaker } from '../hold-maker.ts';
 import { InviteId, invitePath, isExpired } from './invite.ts';
 import { inviteLink } from './invite-link.ts';
 import { renewLink, transactionOptions } from './invite-store.ts';
@@ -21,11 +22,14 @@ export const copyInviteLink = organizationRoute({
   responses: { 200: CopiedLink },
   errors: ['expired'],
   find: findInvite,
-  async handler({ found, auth: { level, caller }, context, request }) {
+  async handler({ found, auth: { level, caller, organization }, context, request }) {
     if (found.level > level) throw new AppError('permission_denied', { detail: 'This invite is for a level above your own.' });
     const life = lifeOf(context);
     if (isExpired(found, life)) throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
-    const { token } = await context.prisma.$transaction((transaction) => renewLink(transaction, caller, found.id, 'copied'), transactionOptions);
+    const { token } = await context.prisma.$transaction(async (transaction) => {
+      await holdMaker(transaction, caller, organization.id);
+      return await renewLink(transaction, caller, found.id, 'copied');
+    }, transactionOptions);
     return { link: inviteLink(context.baseUrl(request), token), expires_at: new Date(found.createdAt.getTime() + life.lifeMs).toISOString() };
   },
 });

@@ -1,10 +1,11 @@
 import { organizationRoute, type Context } from '../../context.ts';
-import { Invite, renderInvite, type InviteLife } from './invite.ts';
+import type { OrganizationAccess } from '../../auth/access.ts';
+import { Invite, inviteView, renderInvite } from './invite.ts';
 import { InviteBody, readInviteBody } from './invite-body.ts';
-import { inviterOf, requireMayInvite } from './inviter.ts';
+import { inviterOf, lifeOf, requireMayInvite } from './inviter.ts';
 import { transactionOptions } from './invite-store.ts';
 import { saveInvites, type MadeInvite } from './save-invites.ts';
-import { sendInvites } from './send-invites.ts';
+import { sendInvites, takeInviteMails } from './send-invites.ts';
 
 export const createInvite = organizationRoute({
   operationId: 'create_invite',
@@ -20,15 +21,20 @@ export const createInvite = organizationRoute({
   async handler({ body, auth, context }) {
     const inviter = inviterOf({ auth, context });
     const wanted = readInviteBody(body);
-    const made = await context.prisma.$transaction((transaction) => saveInvites(transaction, inviter, [wanted]), transactionOptions);
-    const [invite] = await mailAndRender(context, inviter, made);
+    const made = await context.prisma.$transaction(async (transaction) => {
+      const saved = await saveInvites(transaction, inviter, [wanted]);
+      await takeInviteMails(transaction, context, inviter.organizationId, saved);
+      return saved;
+    }, transactionOptions);
+    const [invite] = await mailAndRender(context, auth, made);
     if (invite === undefined) throw new Error('an invite was made and is not there');
     return invite;
   },
 });
 
 /** Mails invites that were just made, and answers how the API shows them. */
-export async function mailAndRender(context: Context, { organizationId, life }: { organizationId: string; life: InviteLife }, made: readonly MadeInvite[]): Promise<Invite[]> {
-  const sent = await sendInvites(context, organizationId, made);
-  return sent.map((invite, index) => renderInvite(invite, life, made[index]?.wanted));
+export async function mailAndRender(context: Context, auth: OrganizationAccess, made: readonly MadeInvite[]): Promise<Invite[]> {
+  const sent = await sendInvites(context, auth.organization.id, made);
+  const view = await inviteView(context.prisma, auth, lifeOf(context), sent);
+  return sent.map((invite, index) => renderInvite(invite, view, made[index]?.wanted));
 }

@@ -6,6 +6,7 @@ import { InviteBody, readInviteBody } from './invite-body.ts';
 import { inviterOf, requireMayInvite } from './inviter.ts';
 import { transactionOptions } from './invite-store.ts';
 import { atPlace, saveInvites } from './save-invites.ts';
+import { takeInviteMails } from './send-invites.ts';
 
 const invitesMax = 20;
 
@@ -23,7 +24,11 @@ export const createInvites = organizationRoute({
   async handler({ body, auth, context }) {
     const inviter = inviterOf({ auth, context });
     const wanted = body.map((one, index) => atPlace(index, () => readInviteBody(one)));
-    const made = await context.prisma.$transaction((transaction) => saveInvites(transaction, inviter, wanted, { isList: true }), transactionOptions);
-    return mailAndRender(context, inviter, made);
+    const made = await context.prisma.$transaction(async (transaction) => {
+      const saved = await saveInvites(transaction, inviter, wanted, { isList: true });
+      await takeInviteMails(transaction, context, inviter.organizationId, saved);
+      return saved;
+    }, transactionOptions);
+    return mailAndRender(context, auth, made);
   },
 });

@@ -1,13 +1,16 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { organizationRoute } from '../../context.ts';
 import type { OrganizationAccess } from '../../auth/access.ts';
+import { isSameAddress } from '../../mail/address.ts';
+import type { MailBudget } from '../../mail/mail-budget.ts';
 import { withdrawInvites } from '../withdraw-invites.ts';
 import { Invite, isExpired } from './invite.ts';
-import { DelegateBody, isSameAddress, readTargetEmail, type WantedInvite } from './invite-body.ts';
+import { DelegateBody, readTargetEmail, type WantedInvite } from './invite-body.ts';
 import { mailAndRender } from './create-invite.ts';
 import { inviterOf } from './inviter.ts';
 import { lockOrganization, renewLink, transactionOptions, withCreator, type Transaction } from './invite-store.ts';
 import { saveInvites, type Inviter, type MadeInvite } from './save-invites.ts';
+import { takeInviteMails } from './send-invites.ts';
 
 export const delegateSetup = organizationRoute({
   operationId: 'delegate_setup',
@@ -25,19 +28,30 @@ export const delegateSetup = organizationRoute({
       ...{ targetEmail: readTargetEmail(body.target_email), firstName: '', level: membershipLevels.admin, message: body.message ?? '', grants: [] },
       ...{ sendEmail: true, combine: false, isSetupDelegation: true },
     };
-    const made = await context.prisma.$transaction((transaction) => delegate(transaction, inviter, auth, wanted, body.step_at_delegation ?? ''), transactionOptions);
-    const [invite] = await mailAndRender(context, inviter, [made]);
+    const made = await context.prisma.$transaction(async (transaction) => {
+      const saved = await delegate(transaction, { inviter, auth, budget: context.mailBudget }, wanted, body.step_at_delegation ?? '');
+      await takeInviteMails(transaction, context, inviter.organizationId, [saved]);
+      return saved;
+    }, transactionOptions);
+    const [invite] = await mailAndRender(context, auth, [made]);
     if (invite === undefined) throw new Error('an invite was made and is not there');
     return invite;
   },
 });
 
-async function delegate(transaction: Transaction, inviter: Inviter, { caller: { userId } }: OrganizationAccess, wanted: WantedInvite, step: string): Promise<MadeInvite> {
+interface Delegator {
+  inviter: Inviter;
+  auth: OrganizationAccess;
+  budget: MailBudget;
+}
+
+async function delegate(transaction: Transaction, { inviter, auth, budget }: Delegator, wanted: WantedInvite, step: string): Promise<MadeInvite> {
+  const { userId } = auth.caller;
   await lockOrganization(transaction, inviter.organizationId);
   const pending = await findPending(transaction, inviter.organizationId, userId);
   if (pending !== null) {
     const isSame = isSameAddress(pending.targetEmail, wanted.targetEmail) && !isExpired(pending, inviter.life);
-    if (isSame) return askedAgain(transaction, inviter, { invite: pending, wanted });
+    if (isSame) return askedAgain(transaction, inviter, budget, { invite: pending, wanted });
     await withdrawInvites(transaction, inviter.actor, [pending]);
   }
   const [made] = await saveInvites(transaction, inviter, [wanted], { noted: { step_at_delegation: step } });
@@ -61,8 +75,9 @@ async function findPending(transaction: Transaction, organizationId: string, use
   return id === null ? null : transaction.organizationInvite.findFirst({ where: { id, organizationId, isSetupDelegation: true }, include: withCreator });
 }
 
-/** Nothing new, but for the mail when it never went out: with a secret of its own, since the first is nowhere to be read. */
-async function askedAgain(transaction: Transaction, { canMail, actor }: Inviter, { invite, wanted }: Omit<MadeInvite, 'token'>): Promise<MadeInvite> {
-  if (invite.emailingAttemptMade || !canMail) return { invite, wanted, token: null };
+/** Nothing new, but for the mail when it never went out and is not on its way: with a secret of its own, since the first is nowhere to be read. */
+async function askedAgain(transaction: Transaction, { canMail, actor, organizationId }: Inviter, budget: MailBudget, { invite, wanted }: Omit<MadeInvite, 'token'>): Promise<MadeInvite> {
+  const isOnItsWay = await budget.wasSentLately(transaction, { organizationId, kind: 'invite', address: invite.targetEmail });
+  if (invite.emailingAttemptMade || !canMail || isOnItsWay) return { invite, wanted, token: null };
   return { ...(await renewLink(transaction, actor, invite.id, 'mailed')), wanted };
 }

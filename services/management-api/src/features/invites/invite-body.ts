@@ -17,7 +17,7 @@ const Grants = ArrayType(Unknown(), {
 export const InviteBody = ObjectType(
   {
     target_email: email,
-    first_name: Optional(StringType({ maxLength: 30 })),
+    first_name: Optional(StringType({ format: 'line', maxLength: 30 })),
     level: Optional(Level),
     message: Optional(nullable(StringType({ maxLength: 10_000 }))),
     private_project_access: Optional(nullable(Grants)),
@@ -71,9 +71,4 @@ export function readTargetEmail(text: string): string {
   if (!isMailAddress(text)) throw new AppError('invalid_input', { attr: 'target_email', detail: 'Enter a valid email address.' });
   const at = text.lastIndexOf('@');
   return text.slice(0, at) + text.slice(at).toLowerCase();
-}
-
-/** True when both are one address: letters' case does not tell mailboxes apart here. Pure. */
-export function isSameAddress(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }

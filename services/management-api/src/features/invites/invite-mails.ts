@@ -1,4 +1,4 @@
-import { oneLine } from '../../mail/address.ts';
+import { asWords } from '../../mail/address.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import type { StoredInvite } from './invite.ts';
 
@@ -19,14 +19,14 @@ export const levelNames: Readonly<Record<number, string>> = { 1: 'a member', 8: 
 /** The mail with an invite's link: the ordinary one, or the one that hands a setup over. Pure. */
 export function inviteMail(invite: Invited, { organizationName, link, lifeMs }: InviteMailFacts): Mail {
   const inviter = inviterOf(invite);
-  const organization = oneLine(organizationName);
+  const organization = asWords(organizationName);
   const wish = invite.isSetupDelegation
     ? `${inviter} asks you to set up the organization ${organization} on Millrace, as ${levelNames[invite.level]}.`
     : `${inviter} invites you to the organization ${organization} on Millrace, as ${levelNames[invite.level]}.`;
   const paragraphs = [
-    invite.firstName === '' ? 'Hello,' : `Hello ${oneLine(invite.firstName)},`,
+    invite.firstName === '' ? 'Hello,' : `Hello ${asWords(invite.firstName)},`,
     wish,
-    quoted(invite.message),
+    quoted(inviter, invite.message),
     `To accept, open this page before ${untilOf(invite, lifeMs)}:\n\n${link}`,
     'Whoever has this link can join in your name, so keep it to yourself. If you do not know who sent it, do nothing.',
   ];
@@ -36,7 +36,7 @@ export function inviteMail(invite: Invited, { organizationName, link, lifeMs }: 
 
 /** The mail that tells a member that somebody has joined. Pure. */
 export function joinedMail(to: string, joined: { firstName: string; email: string }, organizationName: string): Mail {
-  const [who, organization] = [nameOf(joined), oneLine(organizationName)];
+  const [who, organization] = [nameOf(joined), asWords(organizationName)];
   return { to, subject: `${who} joined ${organization}`, text: `${who} has accepted an invite and is now in the organization ${organization} on Millrace.\n` };
 }
 
@@ -51,12 +51,12 @@ export function inviterOf({ createdBy }: Pick<Invited, 'createdBy'>): string {
 }
 
 function nameOf({ firstName, email }: { firstName: string; email: string }): string {
-  return firstName === '' ? email : `${oneLine(firstName)} (${email})`;
+  return firstName === '' ? email : `${asWords(firstName)} (${email})`;
 }
 
 /** Somebody else's words, marked as such: none of them looks like ours. */
-function quoted(message: string | null): string {
+function quoted(who: string, message: string | null): string {
   if (message === null || message.trim() === '') return '';
   const lines = message.split(/\r\n|[\r\n\u0085\u2028\u2029]/);
-  return lines.map((line) => `> ${oneLine(line)}`.trimEnd()).join('\n');
+  return `${who} writes:\n\n${lines.map((line) => `> ${asWords(line)}`.trimEnd()).join('\n')}`;
 }

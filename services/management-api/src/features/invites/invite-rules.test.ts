@@ -81,7 +81,7 @@ test('an invite expires when it is older than its life, not when it is as old', 
 });
 
 describe('accepting is refused in this order (contract/orgs-errors 2.2)', () => {
-  const good: AcceptFacts = { targetEmail: 'Bob@x.example', isExpired: false, caller: { email: 'bob@X.example', isMember: false }, address: 'user' };
+  const good: AcceptFacts = { targetEmail: 'Bob@x.example', isExpired: false, isMailed: true, caller: { email: 'bob@X.example', isMember: false }, address: 'user' };
   test.each<[string, AcceptFacts, string | undefined]>([
     ['his own invite, whatever the case of its letters', good, undefined],
     ['nobody with that address yet', { ...good, caller: null, address: 'unknown' }, undefined],
@@ -89,6 +89,8 @@ describe('accepting is refused in this order (contract/orgs-errors 2.2)', () => 
     ['expired, and all else wrong', { ...good, isExpired: true, caller: { email: 'bob@x.example', isMember: true }, address: 'member' }, 'expired'],
     ['expired, by the link', { ...good, isExpired: true, caller: null, address: 'user' }, 'expired'],
     ['by the link, with an account', { ...good, caller: null, address: 'user' }, 'account_exists'],
+    ['by a mailed link, with an account that nobody has proven', { ...good, caller: null, address: 'unproven' }, undefined],
+    ['by a copied link, with the same', { ...good, isMailed: false, caller: null, address: 'unproven' }, 'account_exists'],
     ['by the link, as a member', { ...good, caller: null, address: 'member' }, 'account_exists'],
     ['a member already', { ...good, caller: { email: 'bob@x.example', isMember: true }, address: 'member' }, 'user_already_member'],
     ['somebody else is a member with the address', { ...good, address: 'member' }, 'existing_email_address'],

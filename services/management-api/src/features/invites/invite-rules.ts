@@ -1,7 +1,9 @@
 import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { ErrorCode } from '@millrace/http/error-table.ts';
-import { isSameAddress, type WantedInvite } from './invite-body.ts';
+import { isSameAddress } from '../../mail/address.ts';
+import type { WantedInvite } from './invite-body.ts';
+import type { KnownAddress } from './invite-store.ts';
 import { checkGrants, highestGrants, type GrantableProject, type ProjectGrant } from './project-grants.ts';
 
 /** What is known when somebody wants to invite an address. */
@@ -55,15 +57,21 @@ export interface AcceptFacts {
   isExpired: boolean;
   /** Whose key is used; null: whoever has the link. */
   caller: { email: string; isMember: boolean } | null;
-  /** What the invited address is otherwise: unknown, of a user, of a member. */
-  address: 'unknown' | 'user' | 'member';
+  /** The link was mailed: whoever has it reads the address. */
+  isMailed: boolean;
+  address: KnownAddress;
 }
 
 /** Why the invite cannot be accepted, the first reason in the order of contract/orgs-errors 2.2; undefined: it can. Pure. */
-export function refusalOf({ targetEmail, isExpired, caller, address }: AcceptFacts): ErrorCode | undefined {
+export function refusalOf({ targetEmail, isExpired, isMailed, caller, address }: AcceptFacts): ErrorCode | undefined {
   if (caller !== null && !isSameAddress(caller.email, targetEmail)) return 'invalid_recipient';
   if (isExpired) return 'expired';
-  if (caller === null && address !== 'unknown') return 'account_exists';
+  if (caller === null && !isForForm(address, isMailed)) return 'account_exists';
   if (caller?.isMember) return 'user_already_member';
   return address === 'member' ? 'existing_email_address' : undefined;
+}
+
+/** Whether somebody without a key can join by the form: as a new user, or as the owner of an account that nobody has proven. Pure. */
+export function isForForm(address: KnownAddress, isMailed: boolean): boolean {
+  return address === 'unknown' || (address === 'unproven' && isMailed);
 }

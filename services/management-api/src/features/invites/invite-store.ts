@@ -32,13 +32,21 @@ export async function lockOrganization(transaction: Transaction, id: string): Pr
   return { id, name: found.name, domains: verified?.map(({ domain }) => domain) ?? null };
 }
 
-/** What the address is otherwise: of nobody, of a user, of a member of the organization. */
-export async function lookUpAddress(transaction: Transaction, organizationId: string, email: string): Promise<'unknown' | 'user' | 'member'> {
-  const [found] = await transaction.$queryRaw<{ isMember: boolean }[]>`
-    SELECT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND m.organization_id = ${organizationId}::uuid) AS "isMember"
+/**
+ * Owner of an address: nobody; a user; a user who joined by a link that somebody passed on, so that nobody has shown that the
+ * address is theirs; a member of the organization.
+ */
+export type KnownAddress = 'unknown' | 'user' | 'unproven' | 'member';
+
+/** Finds whose the invited address is. */
+export async function lookUpAddress(transaction: Transaction, organizationId: string, email: string): Promise<KnownAddress> {
+  const [found] = await transaction.$queryRaw<{ isMember: boolean; isUnproven: boolean }[]>`
+    SELECT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND m.organization_id = ${organizationId}::uuid) AS "isMember",
+      u.is_email_verified IS FALSE AND u.is_active AND NOT u.is_bot AS "isUnproven"
     FROM users u WHERE lower(u.email) = lower(${email})`;
   if (found === undefined) return 'unknown';
-  return found.isMember ? 'member' : 'user';
+  if (found.isMember) return 'member';
+  return found.isUnproven ? 'unproven' : 'user';
 }
 
 /** Those of the addresses that members of the organization have, in lower case. */

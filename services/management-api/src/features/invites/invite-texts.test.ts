@@ -16,6 +16,8 @@ describe('the mail of an invite', () => {
 
 Ann (ann@x.example) invites you to the organization Acme on Millrace, as an administrator.
 
+Ann (ann@x.example) writes:
+
 > See you
 >
 > there
@@ -44,6 +46,23 @@ Whoever has this link can join in your name, so keep it to yourself. If you do n
     const own = text.split('\n').filter((line) => !line.startsWith('>'));
     expect(own.filter((line) => /^(?:https:\/\/evil|Bcc)/.test(line))).toEqual([]);
     expect(joinedMail('c@x.example', { firstName: evil, email: 'bob@x.example' }, evil).text.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('nothing that somebody else wrote is a link in a mail', () => {
+  // Texts that mail programs turn into links.
+  const linkLike = /\w+:\/\/\S|www\.\w|[\w-]+\.[a-z]{2,}\b|mailto:\w|\S@\S+\.\w/i;
+  const withoutOurs = (text: string): string => text.replace(facts.link, '').replaceAll('ann@x.example', '');
+  const names = ['Click http://evil.example/now', 'https://10.0.0.1/x', 'www.evil.example', 'evil.com', 'mailto:eve@evil.com', 'a\u202ehttp://evil.example'];
+
+  test.each(names)('%s', (name) => {
+    const own = { ...invite, firstName: name, message: name, createdBy: { firstName: name, email: 'ann@x.example' } };
+    for (const isSetupDelegation of [true, false]) {
+      const { text } = inviteMail({ ...own, isSetupDelegation }, { ...facts, organizationName: name });
+      expect(withoutOurs(text)).not.toMatch(linkLike);
+    }
+    const { text } = joinedMail('cy@x.example', { firstName: name, email: 'ann@x.example' }, name);
+    expect(withoutOurs(text)).not.toMatch(linkLike);
   });
 });
 

@@ -1,7 +1,9 @@
 import { Array as ArrayType, Boolean, Integer, Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
 import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import { nullable } from '@millrace/http/nullable.ts';
-import type { OrganizationInvite, User } from '@millrace/postgres/generated/client.ts';
+import type { OrganizationInvite, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
+import type { OrganizationAccess } from '../../auth/access.ts';
+import { shownProjects, type ShownProjects } from '../shown-projects.ts';
 import { summarizeUser, UserSummary } from '../user-summary.ts';
 import { grantLevels, type ProjectGrant } from './project-grants.ts';
 
@@ -56,8 +58,21 @@ export function grantsOf({ privateProjectAccess }: Pick<OrganizationInvite, 'pri
   return (privateProjectAccess ?? []) as unknown as ProjectGrant[];
 }
 
-/** The invite as the API shows it. Pure. */
-export function renderInvite(invite: StoredInvite, life: InviteLife, asked: { sendEmail: boolean; combine: boolean } = { sendEmail: true, combine: false }): Invite {
+/** Everything beside the invite itself that is needed to show it. */
+export interface InviteView {
+  life: InviteLife;
+  /** Projects that may be named to whoever reads it. */
+  shown: ShownProjects;
+}
+
+/** Finds what the invites are shown with: the projects that they open and that the caller may know of. */
+export async function inviteView(prisma: Pick<PrismaClient, 'project'>, auth: OrganizationAccess, life: InviteLife, invites: readonly StoredInvite[]): Promise<InviteView> {
+  return { life, shown: await shownProjects(prisma, auth, invites.flatMap(grantsOf).map(({ id }) => id)) };
+}
+
+/** The invite as the API shows it; without projects that the reader may not know of, as if it opened none of them. Pure. */
+export function renderInvite(invite: StoredInvite, { life, shown }: InviteView, asked: { sendEmail: boolean; combine: boolean } = { sendEmail: true, combine: false }): Invite {
+  const grants = grantsOf(invite).filter(({ id }) => shown.has(id));
   return {
     id: invite.id,
     target_email: invite.targetEmail,
@@ -69,7 +84,7 @@ export function renderInvite(invite: StoredInvite, life: InviteLife, asked: { se
     created_at: invite.createdAt.toISOString(),
     updated_at: invite.updatedAt.toISOString(),
     message: invite.message,
-    private_project_access: invite.privateProjectAccess === null ? null : grantsOf(invite),
+    private_project_access: grants.length === 0 ? null : grants,
     send_email: asked.sendEmail,
     combine_pending_invites: asked.combine,
   };

@@ -29,10 +29,20 @@ beforeEach(async () => {
   world.time.aheadMs = 0;
 });
 
-const invite = (body: object, key = acme.key) => api.as(key).send<InviteReply>('post', base).send(body);
+// How often mails go out has tests of its own.
+const invite = async (body: object, key = acme.key) => {
+  await world.forgetMails();
+  return await api.as(key).send<InviteReply>('post', base).send(body);
+};
 const bob = (more: object = {}, key = acme.key) => invite({ target_email: 'bob@x.example', ...more }, key);
-const bulk = (body: object, key = acme.key) => api.as(key).send<InviteReply & InviteReply[]>('post', `${base}/bulk`).send(body);
-const act = (id: string, action: string, key = acme.key) => api.as(key).send<InviteReply>('post', `${base}/${id}/${action}`);
+const bulk = async (body: object, key = acme.key) => {
+  await world.forgetMails();
+  return await api.as(key).send<InviteReply & InviteReply[]>('post', `${base}/bulk`).send(body);
+};
+const act = async (id: string, action: string, key = acme.key) => {
+  await world.forgetMails();
+  return await api.as(key).send<InviteReply>('post', `${base}/${id}/${action}`);
+};
 const remove = (id: string, key = acme.key) => api.as(key).send('delete', `${base}/${id}`);
 const list = async (key = acme.key) => (await api.as(key).send<{ results: InviteReply[] }>('get', base)).body.results;
 const activities = (itemId: string) => api.prisma.activityLogEntry.findMany({ where: { itemId }, orderBy: { id: 'asc' } });
@@ -73,6 +83,28 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
   ])('%s', async (_name, wrong, status, code, attr) => {
     expect(refusalOf(await invite(_name === 'no address' ? wrong : { target_email: 'bob@x.example', ...wrong }))).toEqual([status, code, attr]);
     expect(await list()).toEqual([]);
+  });
+
+  test('to members private projects that they may not see are in no invite, not even in one that they combined', async () => {
+    const { projectId: secret } = await api.admin.createProject({ organizationId: acme.organizationId, name: 'Secret' });
+    await api.admin.updateProject({ projectId: secret, isPrivate: true });
+    const grants = [{ id: secret, level: 'member' }, { id: acme.projectId, level: 'member' }];
+    const open = [{ id: acme.projectId, level: 'member' }];
+    expect((await bob({ private_project_access: grants })).body.private_project_access).toEqual(grants);
+    expect((await invite({ target_email: 'cy@x.example', private_project_access: grants.slice(0, 1) })).status).toBe(201);
+    const seen = async (key: string) => (await list(key)).map((one) => one.private_project_access);
+    expect([await seen(admin.key), await seen(plain.key)]).toEqual([[grants.slice(0, 1), grants], [null, open]]);
+    const letIn = { projectId: secret, userId: plain.userId, level: 'member' };
+    await api.prisma.projectAccess.create({ data: letIn });
+    expect(await seen(plain.key)).toEqual([grants.slice(0, 1), grants]);
+    await api.prisma.projectAccess.deleteMany({ where: letIn });
+
+    const combined = await bob({ combine_pending_invites: true }, plain.key);
+    expect([combined.status, combined.body.private_project_access]).toEqual([201, open]);
+    expect((await bulk([{ target_email: 'cy@x.example', combine_pending_invites: true }], plain.key)).body[0]?.private_project_access).toBeNull();
+    expect((await act(combined.body.id, 'resend', plain.key)).body.private_project_access).toEqual(open);
+    const stored = await api.prisma.organizationInvite.findUniqueOrThrow({ where: { id: combined.body.id } });
+    expect(stored.privateProjectAccess).toEqual(expect.arrayContaining(grants));
   });
 
   test('nobody invites above the own level', async () => {
@@ -178,7 +210,7 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
   });
 
   test('of many who invite one address at once, one invite stays', async () => {
-    const replies = await Promise.all(Array.from({ length: 12 }, (_, at) => invite({ target_email: at % 2 ? 'bob@x.example' : 'BOB@x.example' })));
+    const replies = await Promise.all(Array.from({ length: 12 }, (_, at) => invite({ target_email: at % 2 ? 'bob@x.example' : 'BOB@x.example', send_email: false })));
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201));
     expect((await list()).length).toBe(1);
   });
@@ -284,7 +316,8 @@ describe('invites that are there', () => {
 });
 
 test('links in mails begin with what is configured, whatever the request calls its host', async () => {
-  await bob().set('Host', 'evil.example');
+  await world.forgetMails();
+  await api.as(acme.key).send('post', base).send({ target_email: 'bob@x.example' }).set('Host', 'evil.example');
   expect(world.mail.sent[0]?.text).toContain('https://m.example/invites/');
   expect(world.mail.sent[0]?.text).not.toContain('evil');
 });

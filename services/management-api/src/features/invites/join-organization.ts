@@ -9,6 +9,9 @@ import { describeInvite } from '../withdraw-invites.ts';
 import { grantsOf, type StoredInvite } from './invite.ts';
 import { findInvitesOf, type Transaction } from './invite-store.ts';
 
+/** Label of the key of a user who joined by the form. */
+export const joinedKeyLabel = 'Made by joining';
+
 /** A user who did not exist before, and the key with which he calls; it is stored nowhere. */
 export interface NewUser {
   user: User;
@@ -28,7 +31,7 @@ export async function createInvitedUser(transaction: Transaction, invite: Stored
   );
   const key = randomToken('phx_', 35);
   const limits = isMailed ? [] : [invite.organizationId];
-  const data = { id: randomToken('', 12), userId: user.id, label: 'Made by joining', secureValue: hashKey(key), maskValue: maskKey(key), scopes: ['*'], scopedOrganizations: limits };
+  const data = { id: randomToken('', 12), userId: user.id, label: joinedKeyLabel, secureValue: hashKey(key), maskValue: maskKey(key), scopes: ['*'], scopedOrganizations: limits };
   const { id: keyId } = await transaction.personalApiKey.create({ data });
   const actor = { userId: user.id, keyId };
   const { organizationId } = invite;

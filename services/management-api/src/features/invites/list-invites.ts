@@ -2,7 +2,7 @@ import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { organizationRoute } from '../../context.ts';
 import { onlySelf } from '../only-self.ts';
-import { Invite, renderInvite } from './invite.ts';
+import { Invite, inviteView, renderInvite } from './invite.ts';
 import { withCreator } from './invite-store.ts';
 import { lifeOf } from './inviter.ts';
 
@@ -13,7 +13,7 @@ export const listInvites = organizationRoute({
   access: { scope: 'organization_member:read' },
   tag: 'Invites',
   summary: 'List the invites that nobody has accepted yet, expired ones too, newest first',
-  description: 'Plain members who may not see the other members see the invites that they made themselves.',
+  description: 'Private projects that you may not see are left out of what an invite opens. Plain members who may not see the other members see the invites that they made themselves.',
   query: ObjectType(pageQuery),
   responses: { 200: pageOf(Invite) },
   async handler({ query, auth, context, request }) {
@@ -24,8 +24,8 @@ export const listInvites = organizationRoute({
       context.prisma.organizationInvite.count({ where }),
       context.prisma.organizationInvite.findMany({ where, include: withCreator, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: page.limit, skip: page.offset }),
     ]);
-    const life = lifeOf(context);
+    const view = await inviteView(context.prisma, auth, lifeOf(context), invites);
     const url = new URL(context.baseUrl(request) + request.originalUrl);
-    return pageEnvelope(url, page, count, invites.map((invite) => renderInvite(invite, life)));
+    return pageEnvelope(url, page, count, invites.map((invite) => renderInvite(invite, view)));
   },
 });

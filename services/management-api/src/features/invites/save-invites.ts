@@ -4,6 +4,7 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity, userIdOf, type Actor } from '../../activity-log.ts';
 import { hashKey } from '../../auth/key-hash.ts';
+import { holdMaker } from '../hold-maker.ts';
 import { describeInvite, withdrawInvites } from '../withdraw-invites.ts';
 import { grantsOf, isExpired, type InviteLife, type StoredInvite } from './invite.ts';
 import type { WantedInvite } from './invite-body.ts';
@@ -36,7 +37,7 @@ export interface MadeInvite {
 export async function saveInvites(transaction: Transaction, inviter: Inviter, wanted: readonly WantedInvite[], { isList = false, noted = {} } = {}): Promise<MadeInvite[]> {
   const organization = await lockOrganization(transaction, inviter.organizationId);
   const userId = userIdOf(inviter.actor);
-  const level = await levelNow(transaction, inviter, userId);
+  const level = await levelNow(transaction, inviter);
   const projects = await findGrantable(transaction, organization.id, wanted.flatMap(({ grants }) => grants.map(({ id }) => id)), userId);
   const addresses = wanted.map(({ targetEmail }) => targetEmail);
   const members = await findMemberAddresses(transaction, organization.id, addresses);
@@ -57,9 +58,14 @@ export async function saveInvites(transaction: Transaction, inviter: Inviter, wa
   return made.map((one) => (stays.has(one.invite.id) ? one : { ...one, token: null }));
 }
 
-/** Who waited for the lock may have been removed or lowered meanwhile. @throws {AppError} permission_denied */
-async function levelNow(transaction: Transaction, { organizationId, level }: Inviter, userId: number | null): Promise<number> {
-  if (userId === null) return level;
+/**
+ * Level of the inviter now: they may have been removed or lowered while waiting for the lock.
+ * @throws {AppError} permission_denied, authentication_failed
+ */
+async function levelNow(transaction: Transaction, { organizationId, level, actor }: Inviter): Promise<number> {
+  if (typeof actor === 'string' || 'address' in actor) return level;
+  const { userId } = actor;
+  await holdMaker(transaction, actor, organizationId);
   const membership = await transaction.membership.findFirst({ where: { organizationId, userId }, select: { level: true } });
   if (membership === null) throw new AppError('permission_denied');
   return Math.min(level, membership.level);

@@ -1,11 +1,13 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import type { Request } from 'express';
 import { AppError } from '@millrace/http/errors.ts';
+import { isPlainLine, plainLineDetail } from '@millrace/http/plain-line.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
 import { publicRoute, type Context } from '../../context.ts';
 import { isFromElsewhere } from '../page.ts';
 import { acceptInviteBy } from './accept.ts';
 import { isExpired } from './invite.ts';
+import { isForForm } from './invite-rules.ts';
 import { accountPage, joinedPage, joinPage, nothingPage, type InvitePageFacts } from './invite-page.ts';
 import { findByToken, lookUpAddress } from './invite-store.ts';
 import { lifeOf } from './inviter.ts';
@@ -53,8 +55,11 @@ export const joinByInvite = publicRoute({
     try {
       const joined = await acceptInviteBy(context.prisma, params.token, { caller: null, ...names }, lifeOf(context));
       void tellMembers(context, joined);
+      if (joined.claimed !== null) context.logger.warn({ userId: joined.user.id }, 'an account that nobody had proven was claimed by a link that was mailed to its address');
+      const urlOf = (id: string): string => `${context.baseUrl(request)}/api/organizations/${id}`;
       const { name, id } = joined.organization;
-      return joinedPage({ organizationName: name, key: joined.key ?? '', projectsUrl: `${context.baseUrl(request)}/api/organizations/${id}/projects/` });
+      const claimed = joined.claimed?.map((place) => ({ name: place.name, leaveUrl: `${urlOf(place.id)}/members/@me/` })) ?? null;
+      return joinedPage({ organizationName: name, key: joined.key ?? '', projectsUrl: `${urlOf(id)}/projects/`, claimed });
     } catch (error) {
       if (error instanceof AppError && error.status < 500) return nothingPage(error.message);
       throw error;
@@ -66,16 +71,18 @@ export const joinByInvite = publicRoute({
 async function pageOf({ params, context, request }: Call): Promise<{ page: BytesReply; facts: InvitePageFacts | null }> {
   const found = await findByToken(context.prisma, params.token);
   if (found === null) return { page: nothingPage('There is no invite behind this link any more.'), facts: null };
-  const { invite } = found;
+  const { invite, isMailed } = found;
   if (isExpired(invite, lifeOf(context))) return { page: nothingPage('This invite has expired.'), facts: null };
   const facts = { invite, organizationName: invite.organization.name, lifeMs: context.inviteLifeMs };
   const address = await lookUpAddress(context.prisma, invite.organizationId, invite.targetEmail);
   if (address === 'member') return { page: nothingPage('You are a member of this organization already.'), facts: null };
-  if (address === 'user') return { page: accountPage(facts, `${context.baseUrl(request)}/api/invites/${params.token}/accept`), facts: null };
-  return { page: joinPage(facts, { firstName: invite.firstName, lastName: '' }), facts };
+  if (!isForForm(address, isMailed)) return { page: accountPage(facts, `${context.baseUrl(request)}/api/invites/${params.token}/accept`), facts: null };
+  const formFacts = { ...facts, isClaim: address === 'unproven' };
+  return { page: joinPage(formFacts, { firstName: invite.firstName, lastName: '' }), facts: formFacts };
 }
 
 function problemOf({ firstName, lastName }: { firstName: string; lastName: string }): string | undefined {
   if (firstName === '') return 'Say what you are called: the first name is missing.';
-  return firstName.length > 150 || lastName.length > 150 ? 'A name may have at most 150 characters.' : undefined;
+  if (firstName.length > 150 || lastName.length > 150) return 'A name may have at most 150 characters.';
+  return isPlainLine(firstName) && isPlainLine(lastName) ? undefined : plainLineDetail;
 }

@@ -12,7 +12,7 @@ Whoever signs states that he or she may do so in the name of the Customer.`;
 export const builtInTexts: LegalTexts = {
   DPA: `Data Processing Agreement
 
-Between {{company_name}}, {{company_address}} (the Customer), and {{operator}} (the Operator). Submitted on {{date}}.
+Between {{company_name}}, at {{company_address}} (the Customer), and {{operator}} (the Operator). Submitted on {{date}}.
 
 1. Subject. The Operator runs an analytics system. The Customer sends events to it, which may hold personal data. The Customer decides what is sent and for what purpose and is the controller; the Operator processes the data as a processor.
 
@@ -35,7 +35,7 @@ ${signature}`,
 
   BAA: `Business Associate Agreement
 
-Between {{company_name}}, {{company_address}} (the Customer), and {{operator}} (the Operator). Submitted on {{date}}.
+Between {{company_name}}, at {{company_address}} (the Customer), and {{operator}} (the Operator). Submitted on {{date}}.
 
 1. Subject. The Customer is a covered entity, or a business associate of one, under the United States Health Insurance Portability and Accountability Act (HIPAA). Events that it sends to the Operator's analytics system may hold protected health information. As far as they do, the Operator is its business associate. Words of this agreement mean what they mean in 45 CFR parts 160 and 164.
 

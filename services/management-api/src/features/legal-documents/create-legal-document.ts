@@ -6,14 +6,15 @@ import { recordActivity } from '../../activity-log.ts';
 import { organizationRoute, type Context } from '../../context.ts';
 import { isMailAddress } from '../../mail/address.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
+import { inOneRow } from './document-facts.ts';
 import { fillText } from './fill-text.ts';
 import { describeLegalDocument, LegalDocument, legalDocumentsPath, renderLegalDocument, submittedTypes, withCreator, type StoredDocument, type SubmittedType } from './legal-document.ts';
 
 const Body = ObjectType(
   {
     document_type: Unsafe<SubmittedType>({ type: 'string', enum: [...submittedTypes], description: 'BAA or DPA.' }),
-    company_name: StringType({ minLength: 1, maxLength: 255 }),
-    company_address: StringType({ minLength: 1, maxLength: 512 }),
+    company_name: StringType({ format: 'line', minLength: 1, maxLength: 255 }),
+    company_address: StringType({ format: 'line', minLength: 1, maxLength: 512, description: 'On one line.' }),
     representative_email: StringType({ format: 'email', minLength: 1, maxLength: 254, description: 'Who signs: the link to the document is mailed there.' }),
   },
   { title: 'LegalDocumentCreate' },
@@ -37,6 +38,7 @@ export const createLegalDocument = organizationRoute({
     } catch (err) {
       // It stays: deleted and submitted again, it is asked for again.
       context.logger.error({ err, legalDocumentId: document.id }, 'the signature of a legal document could not be asked for');
+      await context.mailBudget.failed(context.prisma, { organizationId: organization.id, kind: `signing ${wanted.documentType}`, address: wanted.representativeEmail });
     }
     return renderLegalDocument(document);
   },
@@ -51,18 +53,19 @@ interface WantedDocument {
 
 function readBody(body: Static<typeof Body>): WantedDocument {
   if (!isMailAddress(body.representative_email)) throw new AppError('invalid_input', { attr: 'representative_email', detail: 'Enter a valid email address.' });
-  const texts = { company_name: body.company_name.trim(), company_address: body.company_address.trim() };
+  const texts = { company_name: inOneRow(body.company_name), company_address: inOneRow(body.company_address) };
   for (const [attr, text] of Object.entries(texts)) if (text === '') throw new AppError('blank', { attr });
   return { documentType: body.document_type, companyName: texts.company_name, companyAddress: texts.company_address, representativeEmail: body.representative_email };
 }
 
-async function save({ prisma, clock, legal }: Context, organizationId: string, caller: { userId: number; keyId: string }, wanted: WantedDocument): Promise<StoredDocument> {
+async function save({ prisma, clock, legal, mailer, mailBudget }: Context, organizationId: string, caller: { userId: number; keyId: string }, wanted: WantedDocument): Promise<StoredDocument> {
   const nowMs = clock.nowMs();
-  const text = fillText(legal.texts[wanted.documentType], { ...wanted, operator: legal.operatorName, nowMs });
+  const text = fillText(legal.texts[wanted.documentType], { operator: legal.operatorName, nowMs });
   const data = { id: uuidV7(nowMs), organizationId, ...wanted, text, createdById: caller.userId, createdAt: new Date(nowMs) };
   try {
     return await prisma.$transaction(async (transaction) => {
       const document = await transaction.legalDocument.create({ data, include: withCreator });
+      if (mailer.isConfigured) await mailBudget.take(transaction, { organizationId, kind: `signing ${wanted.documentType}`, addresses: [wanted.representativeEmail] });
       await recordActivity(transaction, caller, { organizationId, itemType: 'legal_document', itemId: document.id, activity: 'created', after: describeLegalDocument(document) });
       return document;
     });

@@ -36,8 +36,10 @@ const submit = (changes: Record<string, unknown> = {}, app: ManagementApi = api.
   api.as(acme.key, app).send('post', `/api/organizations/${acme.organizationId}/legal_documents/`).send(body(changes));
 const pathOf = (document: unknown): string => `/api/organizations/${acme.organizationId}/legal_documents/${(document as Shown).id}`;
 const shown = async (document: unknown) => (await api.as(acme.key).send('get', pathOf(document))).body as unknown as Shown;
+// Signatures are told behind their reply: such a mail may still come when the next test has begun.
+const requests = () => api.mails.filter(({ subject }) => subject.startsWith('Please sign:'));
 /** The path that the mailed link leads to. */
-const linkPath = (): string => new URL(/http\S+/.exec(api.mails[0]?.text ?? '')?.[0] ?? '').pathname;
+const linkPath = (): string => new URL(/http\S+/.exec(requests()[0]?.text ?? '')?.[0] ?? '').pathname;
 const show = (path: string, app: ManagementApi = api.api) => api.as(undefined, app).send('get', path);
 const sign = (path: string, changes: Record<string, string> = {}, app: ManagementApi = api.api) =>
   api.as(undefined, app).send('post', path).set('Content-Type', 'application/x-www-form-urlencoded').send({ signer_name: 'Rep Black', signer_title: 'CEO', agreed: 'yes', ...changes });
@@ -62,7 +64,7 @@ describe('a legal document (contract/orgs-errors 2.3)', () => {
         created_at: expect.any(String),
       },
     ]);
-    expect(api.mails).toEqual([expect.objectContaining({ to: 'rep@example.com', subject: 'Please sign: Data Processing Agreement (DPA) for Black & <Sons>' })]);
+    expect(requests()).toEqual([expect.objectContaining({ to: 'rep@example.com', subject: 'Please sign: Data Processing Agreement (DPA) for Black & <Sons>' })]);
     const list = await api.as(acme.key).send('get', `/api/organizations/${acme.organizationId}/legal_documents`);
     expect(list.body).toEqual({ count: 1, next: null, previous: null, results: [document] });
     expect(await activities()).toEqual([expect.objectContaining({ actor: acme.email, itemType: 'legal_document', activity: 'created' })]);
@@ -87,10 +89,21 @@ describe('a legal document (contract/orgs-errors 2.3)', () => {
     [{ representative_email: 'nobody' }, 'invalid_input', 'representative_email'],
     [{ representative_email: '"a\\"b"@example.com' }, 'invalid_input', 'representative_email'],
     [{ representative_email: undefined }, 'required', 'representative_email'],
+    [{ company_name: 'Acme\n\n9. Payment. The Operator pays 1,000,000.' }, 'invalid_input', 'company_name'],
+    [{ company_name: 'Acme\u2029\u20299. Payment' }, 'invalid_input', 'company_name'],
+    [{ company_address: 'Street 1\u2028(the Customer)' }, 'invalid_input', 'company_address'],
+    [{ company_address: 'Street 1\u0085x' }, 'invalid_input', 'company_address'],
+    [{ company_name: 'Acme \u202esyap' }, 'invalid_input', 'company_name'],
+    [{ company_address: 'Street\u200b1' }, 'invalid_input', 'company_address'],
   ])('is refused with %j', async (changes, code, attr) => {
     const { status, body: error } = await submit(changes);
     expect([status, error.code, error.attr]).toEqual([400, code, attr]);
-    expect(api.mails).toEqual([]);
+    expect(requests()).toEqual([]);
+  });
+
+  test('blanks in what a customer says are one each: they make no line of their own', async () => {
+    const { body: document } = await submit({ company_name: ` Acme${' '.repeat(100)}9.\u00a0\u00a0\u3000Payment ` });
+    expect((document as unknown as { company_name: string }).company_name).toBe('Acme 9. Payment');
   });
 
   test('a BAA can be forbidden on a system', async () => {
@@ -113,14 +126,17 @@ describe('the page behind the link', () => {
     const { status, text, headers } = await show(linkPath());
     expect([status, headers['content-type'], headers['cache-control'], headers['referrer-policy']]).toEqual([200, 'text/html; charset=utf-8', 'no-store', 'no-referrer']);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
-    expect(text).toContain('Between Black &amp; &lt;Sons&gt;, &lt;script&gt;alert(1)&lt;/script&gt; (the Customer)');
+    expect(text).toContain('<dt>Company</dt><dd>Black &amp; &lt;Sons&gt;</dd>\n<dt>Address</dt><dd>&lt;script&gt;alert(1)&lt;/script&gt;</dd>');
+    expect(text).toContain('Between the company named above, at the address given above (the Customer)');
+    // Facts that a customer gives about itself are in the box alone.
+    expect(text.slice(text.indexOf('<article'), text.indexOf('</article>'))).not.toContain('Sons');
     expect(text).not.toContain('<script');
   });
 
   test('takes a signature with a name and an agreement, and nothing less', async () => {
     const { body: document } = await submit();
     const path = linkPath();
-    for (const changes of [{ signer_name: ' ' }, { agreed: '' }, { signer_name: 'x'.repeat(256) }, { signer_title: 'x'.repeat(256) }]) {
+    for (const changes of [{ signer_name: 'Rep\nSigned at: 2020' }, { signer_title: 'CEO\u202e' }, { signer_name: ' ' }, { signer_name: '\u2800\u3164' }, { agreed: '' }, { signer_name: 'x'.repeat(256) }, { signer_title: 'x'.repeat(256) }]) {
       expect([changes, (await sign(path, changes)).text]).toEqual([changes, expect.stringContaining('role="alert"')]);
     }
     expect((await sign(path).set('Sec-Fetch-Site', 'cross-site')).text).toContain('sent from another page');
@@ -128,7 +144,7 @@ describe('the page behind the link', () => {
   });
 
   test('signs: the PDF can be downloaded, by its link and by the organization; owners and the signer are told', async () => {
-    const { body: document } = await submit();
+    const { body: document } = await submit({ representative_email: 'signer@example.com' });
     const path = linkPath();
     const signed = await sign(path);
     expect(signed.text).toMatch(/Signed by <strong>Rep Black<\/strong> on \d{4}-/);
@@ -143,10 +159,11 @@ describe('the page behind the link', () => {
       expect((file.body as unknown as Buffer).toString('latin1', 0, 5)).toBe('%PDF-');
     }
 
-    await eventually(() => expect(api.mails.slice(1).map(({ to }) => to)).toEqual([acme.email, 'rep@example.com']));
+    const told = () => api.mails.filter(({ to, subject }) => subject.startsWith('Signed:') && [acme.email, 'signer@example.com'].includes(to));
+    await eventually(() => expect(told().map(({ to }) => to)).toEqual([acme.email, 'signer@example.com']));
     expect((await activities()).slice(1)).toEqual([
       {
-        actor: 'rep@example.com',
+        actor: 'signer@example.com',
         itemType: 'legal_document',
         activity: 'updated',
         before: { status: 'submitted_for_signature', signed_pdf_stored: false, signer_name: null },
@@ -168,7 +185,7 @@ describe('the page behind the link', () => {
       before: { is_ai_data_processing_approved: true },
       after: { is_ai_data_processing_approved: false },
     });
-    await eventually(() => expect(api.mails[1]?.text).toContain('no data of the organization is processed by AI'));
+    await eventually(() => expect(api.mails.find(({ to }) => to === acme.email)?.text).toContain('no data of the organization is processed by AI'));
   });
 
   test('of several who sign at once one does, and one file is kept', async () => {
@@ -211,6 +228,7 @@ describe('a document is withdrawn', () => {
     expect((await show(linkPath())).text).toContain('Nothing to sign');
     expect((await sign(linkPath())).text).toContain('Nothing to sign');
     expect((await activities()).map(({ activity }) => activity)).toEqual(['created', 'deleted']);
+    await api.prisma.sentMail.deleteMany({});
     expect((await submit()).status).toBe(201);
   });
 

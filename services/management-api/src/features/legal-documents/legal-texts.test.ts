@@ -7,11 +7,11 @@ import { builtInTexts } from './built-in-texts.ts';
 import { fillText, unknownPlaceholders } from './fill-text.ts';
 import { readLegalTexts } from './legal-texts.ts';
 
-const facts = { companyName: 'Acme {{operator}} $& GmbH', companyAddress: 'Main Street 1', representativeEmail: 'ann@example.com', operator: 'Mill', nowMs: Date.UTC(2026, 0, 2) };
+const facts = { operator: 'Mill {{date}} $& Ltd', nowMs: Date.UTC(2026, 0, 2) };
 
-test('a text says what stands for its placeholders, to the letter', () => {
+test('a text says what stands for its placeholders, to the letter; to what customers say of themselves it points', () => {
   expect(fillText('{{company_name}}, {{ company_address }}, {{representative_email}} and {{operator}}, {{date}}: {{unknown}}', facts)).toBe(
-    'Acme {{operator}} $& GmbH, Main Street 1, ann@example.com and Mill, 2026-01-02: {{unknown}}',
+    'the company named above, the address given above, the email address given above and Mill {{date}} $& Ltd, 2026-01-02: {{unknown}}',
   );
 });
 

@@ -1,9 +1,11 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import type { Request } from 'express';
+import { isPlainLine, plainLineDetail } from '@millrace/http/plain-line.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
 import { hashKey } from '../../auth/key-hash.ts';
 import { publicRoute, type Context } from '../../context.ts';
 import { isFromElsewhere } from '../page.ts';
+import { inOneRow } from './document-facts.ts';
 import { isSigned, withCreator, type StoredDocument } from './legal-document.ts';
 import { signDocument } from './sign-document.ts';
 import { linkToSigned } from './signed-file.ts';
@@ -50,7 +52,7 @@ export const signLegalDocument = publicRoute({
     const document = await findByToken(context, params.token);
     if (document === null) return nothingToSignPage();
     if (isSigned(document)) return pageOfSigned(context, request, document);
-    const sent = { name: (body.signer_name ?? '').trim(), title: (body.signer_title ?? '').trim(), isAgreed: body.agreed === 'yes' };
+    const sent = { name: inOneRow(body.signer_name ?? ''), title: inOneRow(body.signer_title ?? ''), isAgreed: body.agreed === 'yes' };
     const wrong = isFromElsewhere(request) ? 'The form was sent from another page. Send it from this one.' : problemOf(sent);
     if (wrong !== undefined) return signPage(document, sent, wrong);
     const signed = await signDocument(context, document, sent);
@@ -76,5 +78,6 @@ async function pageOfSigned({ storage, baseUrl }: Context, request: Request, doc
 function problemOf({ name, title, isAgreed }: { name: string; title: string; isAgreed: boolean }): string | undefined {
   if (name === '') return 'Say who signs: the name is missing.';
   if (name.length > 255 || title.length > 255) return 'Names and titles may have at most 255 characters.';
+  if (!isPlainLine(name) || !isPlainLine(title)) return plainLineDetail;
   return isAgreed ? undefined : 'Tick that you agree, or do not sign.';
 }

@@ -29,7 +29,7 @@ export async function signDocument(context: Context, document: StoredDocument, s
 async function storePdf({ storage }: Context, document: StoredDocument, signer: { name: string; title: string }, signedAt: Date): Promise<string | null> {
   if (storage === undefined) return null;
   const signature = { documentId: document.id, signerName: signer.name, signerTitle: signer.title, signerEmail: document.representativeEmail, signedAt };
-  const pdf = await signedPdf(document.text ?? '', signature);
+  const pdf = await signedPdf(document, signature);
   const key = newObjectKey('legal_documents', signedAt.getTime());
   try {
     await storage.put(key, pdf);

@@ -1,3 +1,4 @@
+import { plainLine } from '@millrace/http/plain-line.ts';
 import type { LegalDocument } from '@millrace/postgres/generated/client.ts';
 import type { ObjectStorage } from '../../storage/object-storage.ts';
 
@@ -8,5 +9,5 @@ export async function linkToSigned(
   addressing: { lifetimeSeconds: number; baseUrl: string },
 ): Promise<string | null> {
   if (storage === undefined || signedPdfKey === null || (await storage.head(signedPdfKey)) === undefined) return null;
-  return storage.presignGet(signedPdfKey, { ...addressing, contentType: 'application/pdf', fileName: `${documentType} ${companyName}.pdf` });
+  return storage.presignGet(signedPdfKey, { ...addressing, contentType: 'application/pdf', fileName: `${documentType} ${plainLine(companyName)}.pdf` });
 }

@@ -1,4 +1,4 @@
-import { oneLine } from '../../mail/address.ts';
+import { asWords } from '../../mail/address.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import type { StoredDocument } from './legal-document.ts';
 
@@ -10,15 +10,15 @@ export const longName = (documentType: string): string => longNames[documentType
 /** The mail with the link to a document that waits for its signature. Pure. */
 export function requestMail(document: StoredDocument, { organizationName, link }: { organizationName: string; link: string }): Mail {
   const { createdBy, companyName, documentType, representativeEmail } = document;
-  const who = createdBy === null ? 'An administrator' : `${oneLine(createdBy.firstName)} (${createdBy.email})`;
+  const who = createdBy === null ? 'An administrator' : `${asWords(createdBy.firstName)} (${createdBy.email})`;
   const what = `${longName(documentType)} (${documentType})`;
   const paragraphs = [
     'Hello,',
-    `${who} of the organization ${oneLine(organizationName)} on Millrace asks you to sign a ${what} for ${oneLine(companyName)}.`,
+    `${who} of the organization ${asWords(organizationName)} on Millrace asks you to sign a ${what} for ${asWords(companyName)}.`,
     `To read and sign it, open this page:\n\n${link}`,
     'Whoever has this link can sign in your name, so keep it to yourself. If you do not know who sent it, do nothing.',
   ];
-  return { to: representativeEmail, subject: `Please sign: ${what} for ${oneLine(companyName)}`, text: `${paragraphs.join('\n\n')}\n` };
+  return { to: representativeEmail, subject: `Please sign: ${what} for ${asWords(companyName)}`, text: `${paragraphs.join('\n\n')}\n` };
 }
 
 /** The mail that tells somebody that a document was signed. Pure. */
@@ -27,8 +27,8 @@ export function signedMail(to: string, document: StoredDocument & { signerName: 
   const what = `${longName(documentType)} (${documentType})`;
   const consequences = documentType === 'BAA' ? ['From now on no data of the organization is processed by AI. An administrator of the organization can see this in its settings.'] : [];
   const paragraphs = [
-    `The ${what} of the organization ${oneLine(organizationName)} on Millrace was signed for ${oneLine(companyName)} by ${oneLine(signerName ?? '')} (${representativeEmail}).`,
+    `The ${what} of the organization ${asWords(organizationName)} on Millrace was signed for ${asWords(companyName)} by ${asWords(signerName ?? '')} (${representativeEmail}).`,
     ...consequences,
   ];
-  return { to, subject: `Signed: ${what} for ${oneLine(companyName)}`, text: `${paragraphs.join('\n\n')}\n` };
+  return { to, subject: `Signed: ${what} for ${asWords(companyName)}`, text: `${paragraphs.join('\n\n')}\n` };
 }

@@ -1,6 +1,8 @@
+import { plainLine } from '@millrace/http/plain-line.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
-import { html } from '../html.ts';
+import { html, joined, type Html } from '../html.ts';
 import { page } from '../page.ts';
+import { partsOf } from './document-facts.ts';
 import type { StoredDocument } from './legal-document.ts';
 import { longName } from './signing-mails.ts';
 
@@ -9,14 +11,14 @@ export function signPage(document: StoredDocument, sent: { name: string; title: 
   const problem = wrong === '' ? '' : html`<p class="wrong" role="alert">${wrong}</p>`;
   return page(
     `${longName(document.documentType)} of ${document.companyName}`,
-    html`<p>Read this, and sign it below for <strong>${document.companyName}</strong>.</p>
-<article tabindex="0" aria-label="The document">${document.text ?? ''}</article>${problem}
+    html`<p>Read this, and sign it below for <strong>${plainLine(document.companyName)}</strong>.</p>
+${documentPart(document)}${problem}
 <form method="post" autocomplete="on">
 <label for="signer_name">Your name</label>
 <input id="signer_name" name="signer_name" value="${sent.name}" maxlength="255" required autocomplete="name">
 <label for="signer_title">Your title or position</label>
 <input id="signer_title" name="signer_title" value="${sent.title}" maxlength="255" autocomplete="organization-title">
-<label><input type="checkbox" name="agreed" value="yes" required> I have read the document, I may sign for ${document.companyName}, and I agree.</label>
+<label><input type="checkbox" name="agreed" value="yes" required> I have read the document, I may sign for ${plainLine(document.companyName)}, and I agree.</label>
 <button>Sign</button>
 </form>
 <p>Asked for: ${document.representativeEmail}</p>`,
@@ -29,12 +31,21 @@ export function signedPage(document: StoredDocument, link: string | null): Bytes
   const when = document.signedAt === null ? '' : html` on ${document.signedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return page(
     `${longName(document.documentType)} of ${document.companyName}`,
-    html`<p>Signed by <strong>${document.signerName ?? ''}</strong>${when}.</p>${download}
-<article tabindex="0" aria-label="The document">${document.text ?? ''}</article>`,
+    html`<p>Signed by <strong>${plainLine(document.signerName ?? '')}</strong>${when}.</p>${download}
+${documentPart(document)}`,
   );
 }
 
 /** For links behind which there is no document. Pure. */
 export function nothingToSignPage(): BytesReply {
   return page('Nothing to sign', html`<p>There is no document behind this link any more. Ask whoever sent it for a new one.</p>`);
+}
+
+/** The document: what the customer says of itself in a box of its own, then the words. */
+function documentPart(document: StoredDocument): Html {
+  const { title, facts, words } = partsOf(document);
+  const rows = joined(facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`));
+  return html`<section aria-label="The document" tabindex="0"><h2>${title}</h2>
+<dl class="facts">${rows}</dl>
+<article>${words}</article></section>`;
 }

@@ -1,5 +1,6 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { Page } from '@millrace/http/pagination.ts';
+import { containsText } from '../../like-pattern.ts';
 import type { MemberFilter, MemberWish } from './member-filter.ts';
 
 /** A row of the statements for pages; `count`: of searches alone. Without a user: nobody is on this page. */
@@ -109,6 +110,6 @@ function membershipsOf({ organizationId, levels, updatedAfter }: MemberFilter): 
 }
 
 function contains(search: string): Prisma.Sql {
-  const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return Prisma.sql`(page.first_name LIKE lower(${pattern}) OR page.last_name LIKE lower(${pattern}) OR page.email LIKE lower(${pattern}))`;
+  const columns = [Prisma.sql`page.first_name`, Prisma.sql`page.last_name`, Prisma.sql`page.email`];
+  return Prisma.sql`(${Prisma.join(columns.map((column) => containsText(column, search)), ' OR ')})`;
 }

@@ -1,18 +1,21 @@
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../../activity-log.ts';
 import { visibleProjects } from '../../auth/visible-projects.ts';
+import { endRunTokens } from '../end-run-tokens.ts';
 import { withdrawInvitesAbove } from '../withdraw-invites.ts';
 import type { FoundMember } from './find-member.ts';
 
 /**
- * The membership goes, with it what the user was let into of the organization's private projects and the invites that he made; what was current for him
- * here becomes something of another organization of his, or nothing (contract/orgs-errors 2.4).
+ * The membership goes, with it what the user was let into of the organization's private projects, the invites and the run tokens
+ * that they made; what was current for them here becomes something of another organization of theirs, or nothing
+ * (contract/orgs-errors 2.4).
  */
 export async function removeMember(transaction: Prisma.TransactionClient, actor: Actor, { id, organizationId, level, user }: FoundMember): Promise<void> {
   const access = await transaction.projectAccess.findMany({ where: { userId: user.id, project: { organizationId } }, orderBy: { projectId: 'asc' } });
   await transaction.membership.delete({ where: { id } });
   await transaction.projectAccess.deleteMany({ where: { userId: user.id, project: { organizationId } } });
   await withdrawInvitesAbove(transaction, actor, { organizationId, userId: user.id, level: 0 });
+  await endRunTokens(transaction, actor, { userId: user.id, organizationId });
   await moveOn(transaction, user, organizationId);
   const before = { email: user.email, level, private_project_access: access.map((one) => ({ id: one.projectId, level: one.level })) };
   await recordActivity(transaction, actor, { organizationId, itemType: 'member', itemId: user.uuid, activity: 'deleted', before });

@@ -10,7 +10,9 @@ export async function changeOrganization(transaction: Prisma.TransactionClient, 
   const before = await transaction.organization.findUnique({ where: { id } });
   if (before === null) throw new AppError('not_found', { detail: 'Organization not found.' });
   const changed = await transaction.organization.update({ where: { id }, data });
-  const shown = { before: { name: before.name, ...shownSettings(before) }, after: { name: changed.name, ...shownSettings(changed) } };
+  const shown = { before: { ...unlistedOf(before), ...shownSettings(before) }, after: { ...unlistedOf(changed), ...shownSettings(changed) } };
   await recordActivity(transaction, actor, { organizationId: id, itemType: 'organization', itemId: id, activity: 'updated', ...shown });
   return changed;
 }
+
+const unlistedOf = ({ name, projectsMax }: Organization): Record<string, unknown> => ({ name, projects_max: projectsMax });

@@ -22,6 +22,8 @@ export interface LockedKeys {
  * @throws {AppError} not_found; authentication_failed when the own one was revoked at this moment
  */
 export async function lockKeys(transaction: Prisma.TransactionClient, caller: Caller, parameter: string): Promise<LockedKeys> {
+  // First, so that whoever claims the account is waited for before a key is locked, and not after.
+  await transaction.$queryRaw`SELECT FROM users WHERE id = ${caller.userId} FOR KEY SHARE`;
   const { id } = await findKey(transaction, caller, parameter);
   // In one order, so that two calls that lock the same keys do not wait for each other.
   await transaction.$queryRaw`SELECT id FROM personal_api_keys WHERE id IN (${id}, ${caller.keyId}) ORDER BY id FOR UPDATE`;

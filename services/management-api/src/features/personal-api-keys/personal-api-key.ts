@@ -24,10 +24,26 @@ export const PersonalApiKey = ObjectType(
   { title: 'PersonalApiKey' },
 );
 
+const MadeToken = ObjectType(
+  {
+    id: StringType({ format: 'uuid' }),
+    label: StringType(),
+    mask_value: StringType({ description: 'First and last four characters.' }),
+    project_id: Integer(),
+    endpoint: StringType({ description: 'Name of the endpoint that it runs.' }),
+    created_at: timestamp,
+    expires_at: nullable(timestamp),
+  },
+  { title: 'RunTokenOfKey' },
+);
+
+/** A key with the run tokens that were made with it: they live on when it gets another value, narrower limits or is revoked. */
+export const KeyWithRunTokens = ObjectType({ ...PersonalApiKey.properties, run_tokens: ArrayType(MadeToken, { description: 'The newest 1,000 that were made with the key and are not revoked.' }) }, { title: 'PersonalApiKeyWithRunTokens' });
+
 /** A key in a path: its id, or `@current` for the one that the call is made with. */
 export const KeyParameter = StringType({ pattern: '^(?:@current|[0-9A-Za-z]{1,64})$', description: 'Id of the key, or `@current`.' });
 
-const label = StringType({ minLength: 1, maxLength: 40 });
+const label = StringType({ format: 'line', minLength: 1, maxLength: 40 });
 const grantedScopes = ArrayType(Unsafe<GrantedScope>({ type: 'string', enum: ['*', ...scopes] }), { minItems: 1, maxItems: 100 });
 const limits = {
   scoped_teams: Optional(nullable(ArrayType(Integer({ minimum: 1, maximum: 2_147_483_647 }), { maxItems: 1000 }))),

@@ -1,6 +1,8 @@
-import { userRoute } from '../../context.ts';
+import type { PersonalApiKey } from '@millrace/postgres/generated/client.ts';
+import { userRoute, type Context } from '../../context.ts';
 import { findKey } from './find-key.ts';
-import { KeyParameter, PersonalApiKey, renderKey } from './personal-api-key.ts';
+import { KeyParameter, KeyWithRunTokens, renderKey } from './personal-api-key.ts';
+import { runTokensOf } from './run-tokens-of.ts';
 
 /** Whoever has a key may know what it is: clients ask what they can do with it (contract/clients-today B10). */
 export const retrieveCurrentKey = userRoute({
@@ -10,8 +12,10 @@ export const retrieveCurrentKey = userRoute({
   access: 'personal-key',
   tag: 'Personal API keys',
   summary: 'Retrieve the key that the call is made with',
-  responses: { 200: PersonalApiKey },
-  handler: async ({ auth: { caller }, context }) => renderKey(await findKey(context.prisma, caller, '@current')),
+  responses: { 200: KeyWithRunTokens },
+  async handler({ auth: { caller }, context }) {
+    return await withRunTokens(context, await findKey(context.prisma, caller, '@current'));
+  },
 });
 
 export const retrieveKey = userRoute({
@@ -22,7 +26,11 @@ export const retrieveKey = userRoute({
   tag: 'Personal API keys',
   summary: 'Retrieve a key of yours, without its value',
   params: { key_id: KeyParameter },
-  responses: { 200: PersonalApiKey },
+  responses: { 200: KeyWithRunTokens },
   find: async ({ params, auth: { caller }, context }) => await findKey(context.prisma, caller, params.key_id),
-  handler: ({ found }) => renderKey(found),
+  handler: async ({ found, context }) => await withRunTokens(context, found),
 });
+
+async function withRunTokens({ prisma }: Context, key: PersonalApiKey) {
+  return { ...renderKey(key), run_tokens: await runTokensOf(prisma, key.id) };
+}

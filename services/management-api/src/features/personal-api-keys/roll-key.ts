@@ -2,7 +2,8 @@ import { userRoute } from '../../context.ts';
 import { findKey, lockKeys } from './find-key.ts';
 import { requireWithin } from './key-power.ts';
 import { rollKey as rollStoredKey } from './key-store.ts';
-import { KeyParameter, PersonalApiKey, renderKey } from './personal-api-key.ts';
+import { runTokensOf } from './run-tokens-of.ts';
+import { KeyParameter, KeyWithRunTokens, renderKey } from './personal-api-key.ts';
 
 export const rollKey = userRoute({
   operationId: 'roll_key',
@@ -11,9 +12,9 @@ export const rollKey = userRoute({
   access: { scope: 'personal_api_key:write' },
   tag: 'Personal API keys',
   summary: 'Give a key of yours a new value, shown once; the old one is worth nothing within a second',
-  description: 'The key must open no more than the one that the call is made with, because its value is handed out.',
+  description: 'The key must open no more than the one that the call is made with, because its value is handed out. Run tokens that were made with the key live on: they are listed.',
   params: { key_id: KeyParameter },
-  responses: { 200: PersonalApiKey },
+  responses: { 200: KeyWithRunTokens },
   find: async ({ params, auth: { caller }, context }) => await findKey(context.prisma, caller, params.key_id),
   async handler({ params, auth: { caller }, context }) {
     const { value, key } = await context.prisma.$transaction(async (transaction) => {
@@ -21,6 +22,6 @@ export const rollKey = userRoute({
       requireWithin(own, rolled);
       return await rollStoredKey(transaction, caller, rolled.id, context.clock.nowMs());
     });
-    return renderKey(key, value);
+    return { ...renderKey(key, value), run_tokens: await runTokensOf(context.prisma, key.id) };
   },
 });

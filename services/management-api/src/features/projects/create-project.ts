@@ -3,6 +3,7 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { reply } from '@millrace/http/reply.ts';
 import { organizationRoute } from '../../context.ts';
 import { ProjectDetail, projectFields, renderProjectDetail, tagsOf, timezoneOf } from './project-detail.ts';
+import { refuseBeyondLimit } from './project-limit.ts';
 import { makeProject } from './project-store.ts';
 
 export const createProject = organizationRoute({
@@ -17,7 +18,10 @@ export const createProject = organizationRoute({
   async handler({ auth: { caller, organization, level }, context, body }) {
     const { name, timezone = 'UTC', access_control: accessControl = false, tags = [], anonymize_ips: anonymizeIps = false } = body;
     const wanted = { organizationId: organization.id, name, timezone: timezoneOf(timezone), accessControl, tags: tagsOf(tags), anonymizeIps };
-    const project = await context.prisma.$transaction((transaction) => makeProject(transaction, caller, wanted, context.clock.nowMs()));
+    const project = await context.prisma.$transaction(async (transaction) => {
+      await refuseBeyondLimit(transaction, organization.id, context.projectsPerOrganizationMax);
+      return await makeProject(transaction, caller, wanted, context.clock.nowMs());
+    });
     return reply(201, renderProjectDetail(project, level, false));
   },
 });

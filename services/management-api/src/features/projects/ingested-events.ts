@@ -9,7 +9,7 @@ export interface IngestedEvents {
    * Which of these projects have an event, as far as it is known now. Those of which it was not known are asked about:
    * few a call, and each once in a while. What is found is kept in the project's row for good.
    */
-  among(projects: readonly Pick<Project, 'id' | 'ingestedEvent'>[], signal: AbortSignal): Promise<ReadonlySet<number>>;
+  among(projects: readonly Pick<Project, 'id' | 'organizationId' | 'ingestedEvent'>[], signal: AbortSignal): Promise<ReadonlySet<number>>;
 }
 
 /** Projects without an event that one call asks about. */
@@ -26,9 +26,9 @@ const anyEvent = 'SELECT 1 FROM analytics.events WHERE team_id = {team:Int64} LI
 export function createIngestedEvents(prisma: PrismaClient, engine: Context['tenantEngine'], logger: Logger): IngestedEvents {
   const askedAtMs = createLeastRecentlyUsed<number, number>(rememberedMax);
 
-  async function hasEvent(id: number, signal: AbortSignal): Promise<boolean> {
+  async function hasEvent({ id, organizationId }: Pick<Project, 'id' | 'organizationId'>, signal: AbortSignal): Promise<boolean> {
     try {
-      const answer = await engine.run({ sql: anyEvent, params: { team: id }, teamId: id, keyId: undefined, queryId: randomUUID(), signal });
+      const answer = await engine.run({ sql: anyEvent, params: { team: id }, teamId: id, organizationId, keyId: undefined, queryId: randomUUID(), signal });
       return (JSON.parse(answer.toString()) as { rows: number }).rows > 0;
     } catch (err) {
       logger.warn({ err, projectId: id }, 'not known whether the project has an event');
@@ -43,7 +43,7 @@ export function createIngestedEvents(prisma: PrismaClient, engine: Context['tena
       const asked = projects.filter(({ id, ingestedEvent }) => !ingestedEvent && isDue(id)).slice(0, askedAtOnceMax);
       for (const { id } of asked) askedAtMs.set(id, nowMs);
       const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
-      const answers = await Promise.all(asked.map(({ id }) => hasEvent(id, patience)));
+      const answers = await Promise.all(asked.map((project) => hasEvent(project, patience)));
       const found = asked.flatMap(({ id }, index) => (answers[index] === true ? [id] : []));
       if (found.length > 0) await prisma.project.updateMany({ where: { id: { in: found } }, data: { ingestedEvent: true } });
       return new Set([...found, ...projects.flatMap(({ id, ingestedEvent }) => (ingestedEvent ? [id] : []))]);

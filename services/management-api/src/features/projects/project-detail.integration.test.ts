@@ -45,6 +45,26 @@ describe('a project over HTTP', () => {
     expect([(await as(plain.key).create({ name: 'No' })).status, (await as(plain.key).get(body.id)).status]).toEqual([403, 200]);
   });
 
+  // The promise to other tenants: shares that are counted by project are not multiplied without an end.
+  test('is made while there are fewer than the organization may have, however many are made at once', async () => {
+    const few = await api.startProcess({ PROJECTS_PER_ORGANIZATION_MAX: '3' });
+    const { organizationId, projectId, key } = await api.seed('Few');
+    const create = (name: string) => api.as(key, few).send<{ id: number; detail: string }>('post', `/api/organizations/${organizationId}/projects/`).send({ name });
+    const made = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(create));
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403]);
+    expect(made.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining('may have 3 projects') });
+    await api.admin.updateOrganization({ organizationId, projectsMax: 4 });
+    expect([(await create('f')).status, (await create('g')).status]).toEqual([201, 403]);
+    // Whoever runs the system is not bound, and what is deleted does not count.
+    await api.admin.createProject({ organizationId, name: 'h' });
+    await api.admin.updateOrganization({ organizationId, projectsMax: null });
+    expect((await create('i')).status).toBe(403);
+    const { body } = await api.as(key).send<{ results: { id: number }[] }>('get', `/api/organizations/${organizationId}/projects/`);
+    for (const { id } of body.results) if (id !== projectId) await api.admin.deleteProject({ projectId: id });
+    expect((await create('j')).status).toBe(201);
+    await few.stop();
+  });
+
   test.each(['+01:00', 'Nowhere', 'Europe/Nowhere', '', 'x'.repeat(65)])('%j is no time zone', async (timezone) => {
     const { status, body } = await as(acme.key).change(acme.projectId, { timezone });
     expect([status, body.attr]).toEqual([400, 'timezone']);

@@ -29,7 +29,7 @@ export const ProjectDetail = ObjectType(
 
 /** What administrators may set of a project, by the names of the API. */
 export const projectFields = {
-  name: StringType({ minLength: 1, maxLength: 200 }),
+  name: StringType({ format: 'line', minLength: 1, maxLength: 200 }),
   timezone: Optional(StringType({ maxLength: 64, description: 'A name of the IANA time zone database, such as Europe/Berlin.' })),
   access_control: Optional(Boolean()),
   tags: Optional(tags),

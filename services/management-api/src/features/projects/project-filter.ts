@@ -3,6 +3,7 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import { escapeLike } from '../../like-pattern.ts';
 
 const searchLengthMax = 200;
 
@@ -39,9 +40,6 @@ function wordsOf(search: string): string[] {
   if ([...search].length > searchLengthMax) throw new AppError('invalid_input', { attr: 'search', detail: `A search has at most ${searchLengthMax} characters.` });
   return search.split(/[\s,]+/).filter((word) => word !== '');
 }
-
-/** Prisma hands the text on as a pattern. */
-const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&');
 
 function tagsOf(text: string): string[] {
   const list = listOf(text) ?? text.split(',');

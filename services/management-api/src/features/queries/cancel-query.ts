@@ -1,6 +1,7 @@
 import { String as StringType } from 'typebox';
 import { reply } from '@millrace/http/reply.ts';
 import { projectRoute } from '../../context.ts';
+import { clientQueryIdPattern } from '../../querying/client-query-id.ts';
 
 export const cancelQuery = projectRoute({
   operationId: 'cancel_query',
@@ -12,7 +13,7 @@ export const cancelQuery = projectRoute({
   summary: 'Cancel your own queries and endpoint runs of this name',
   description:
     'Ends what runs, in whichever process, under this `client_query_id` for the same user in the same project; the run is answered with 400 `query_cancelled`. Answers 204 whether anything ran or not.',
-  params: { client_query_id: StringType({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' }) },
+  params: { client_query_id: StringType({ minLength: 1, maxLength: 200, pattern: clientQueryIdPattern }) },
   responses: { 204: null },
   async handler({ params, auth, context }) {
     await context.runningQueries.cancel({ projectId: auth.project.id, userId: auth.caller.userId, clientQueryId: params.client_query_id });

@@ -1,8 +1,7 @@
 import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
-import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
-import { checkQuery } from '../../querying/check-query.ts';
+import type { QueryCompiler } from '../../querying/compiling/query-compiler.ts';
 import type { SharedVariable } from '../../querying/shared-variables.ts';
 
 /** Something to say about a stretch of a query's text: offsets in UTF-16 units. */
@@ -24,13 +23,12 @@ export const QueryMetadata = ObjectType(
 );
 type QueryMetadata = Static<typeof QueryMetadata>;
 
-/** Reads a query as if it were to be saved, and tells what is wrong with it. Pure. */
-export function checkSql(sql: string, variables: unknown, shared: readonly SharedVariable[]): QueryMetadata {
+/** Reads a query as if it were to be saved, and tells what is wrong with it. */
+export async function checkSql(compiler: Pick<QueryCompiler, 'check'>, organizationId: string, sql: string, variables: unknown, shared: readonly SharedVariable[]): Promise<QueryMetadata> {
   const found: QueryMetadata = { query: sql, isValid: true, isValidView: true, errors: [], warnings: [], notices: [], table_names: [] };
   try {
-    found.isValidView = prepareQuery(sql).placeholders.length === 0;
-    checkQuery({ kind: 'HogQLQuery', query: sql, variables }, shared);
-    return found;
+    const { needsValues } = await compiler.check({ kind: 'HogQLQuery', query: sql, variables }, shared, organizationId);
+    return { ...found, isValidView: !needsValues };
   } catch (error) {
     return { ...found, isValid: false, isValidView: false, errors: [noticeOf(error, sql)] };
   }

@@ -34,7 +34,7 @@ export async function noteQuery<Good>(
     context.runRecords.add({ ...facts, outcome: { kind: 'succeeded', cache: 'miss', durationMs: durationMs(), rows: computed.result.rowCount, read: computed.read } });
     return { good, computed };
   } catch (error) {
-    context.runRecords.add({ ...facts, outcome: outcomeOf(error, { isGood, isCancelled: signal.aborted, durationMs: durationMs() }) });
+    context.runRecords.add({ ...facts, outcome: outcomeOf(error, { isGood, isCancelled: signal.aborted, isSaved: false, durationMs: durationMs() }) });
     throw error;
   }
 }

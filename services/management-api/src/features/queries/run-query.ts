@@ -3,7 +3,7 @@ import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
 import type { ProjectAccess } from '../../auth/access.ts';
 import { projectRoute, type Context } from '../../context.ts';
-import { checkQuery, prepareChecked } from '../../querying/check-query.ts';
+import { clientQueryId } from '../../querying/client-query-id.ts';
 import { computeResult } from '../../querying/compute-result.ts';
 import { queryErrors } from '../../querying/engine-errors.ts';
 import { queryNameOf } from '../../querying/running-queries.ts';
@@ -20,7 +20,7 @@ const QueryRequest = ObjectType(
       examples: [{ kind: 'HogQLQuery', query: 'SELECT count() FROM events' }],
       description: '`{"kind": "HogQLQuery", "query": "select …", "variables": {…}}` is run; `{"kind": "HogQLMetadata", "language": "hogQL", "query": "select …"}` is only read.',
     }),
-    client_query_id: Optional(nullable(StringType({ maxLength: 200 }))),
+    client_query_id: Optional(nullable(clientQueryId())),
     refresh: Optional(Unknown({ description: 'Nothing is kept of these queries: each is run.' })),
   },
   { title: 'QueryRequest' },
@@ -40,7 +40,7 @@ export const runQuery = projectRoute({
     const { kind, query: sql, variables } = body.query;
     if (kind !== 'HogQLMetadata') return await run(auth, context, body, signal);
     if (typeof sql !== 'string') throw onQuery('query.query must be a text that holds one SELECT statement.');
-    return checkSql(sql, variables, await sharedVariables(context.prisma, auth.project.id));
+    return await checkSql(context.queryCompiler, auth.project.organizationId, sql, variables, await sharedVariables(context.prisma, auth.project.id));
   },
 });
 
@@ -57,8 +57,8 @@ async function run(auth: ProjectAccess, context: Context, { query, client_query_
 }
 
 async function check({ project, caller }: ProjectAccess, context: Context, query: Static<typeof QueryRequest>['query']) {
-  const { query: checked } = checkQuery(query, await sharedVariables(context.prisma, project.id));
-  const prepared = prepareChecked(checked);
+  const { query: checked } = await context.queryCompiler.check(query, await sharedVariables(context.prisma, project.id), project.organizationId);
+  const prepared = context.queryCompiler.prepare(checked, project.organizationId);
   const surroundings = await surroundingsOf(context.prisma, project, prepared);
-  return { sql: checked.query, teamId: project.id, keyId: caller.keyId, prepared, values: bindVariables(prepared.variables, {}), request: { limit: undefined, offset: undefined }, surroundings };
+  return { sql: checked.query, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, prepared, values: bindVariables(prepared.variables, {}), request: { limit: undefined, offset: undefined }, surroundings };
 }

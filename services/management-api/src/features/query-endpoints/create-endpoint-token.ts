@@ -10,6 +10,7 @@ import { hashKey, maskKey } from '../../auth/key-hash.ts';
 import { runTokenPrefix } from '../../auth/run-tokens.ts';
 import { projectRoute, type Context } from '../../context.ts';
 import { bindVariables } from '../../querying/variables.ts';
+import { holdMaker } from '../hold-maker.ts';
 import { readEnd } from '../read-time.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 import { describeToken, EndpointToken, EndpointTokenBody, renderToken } from './endpoint-token.ts';
@@ -27,12 +28,13 @@ export const createEndpointToken = projectRoute({
   responses: { 201: EndpointToken },
   find: findEndpoint,
   async handler({ auth: { caller, project }, context, found, body }) {
-    const variables = await pinnedOf(context, found, body);
+    const variables = await pinnedOf(context, project.organizationId, found, body);
     const nowMs = context.clock.nowMs();
     const expiresAt = readEnd('token', body.expires_at, nowMs);
     requireNoLonger(caller, expiresAt);
     const value = randomToken(runTokenPrefix, 35);
     const token = await context.prisma.$transaction(async (transaction) => {
+      await holdMaker(transaction, caller, project.organizationId);
       const data = {
         id: uuidV7(nowMs),
         endpointId: found.endpoint.id,
@@ -42,8 +44,11 @@ export const createEndpointToken = projectRoute({
         version: body.version ?? null,
         variables: variables as Prisma.InputJsonObject,
         runsPerMinute: body.runs_per_minute ?? null,
+        formats: body.formats ?? [],
+        rowsMax: body.rows_max ?? null,
         expiresAt,
         createdById: caller.userId,
+        createdByKeyId: caller.keyId,
         createdAt: new Date(nowMs),
       };
       const made = await transaction.endpointToken.create({ data, include: { createdBy: true } });
@@ -56,13 +61,13 @@ export const createEndpointToken = projectRoute({
 });
 
 /** Only values that a run could take are pinned. @throws {AppError} 400 on `variables` or `version` */
-async function pinnedOf(context: Context, found: StoredEndpoint, body: Static<typeof EndpointTokenBody>): Promise<Record<string, unknown>> {
+async function pinnedOf(context: Context, organizationId: string, found: StoredEndpoint, body: Static<typeof EndpointTokenBody>): Promise<Record<string, unknown>> {
   const version = await findVersion(context, found, body.version ?? undefined).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
     throw new AppError('invalid_input', { attr: 'version', detail: error.message, cause: error });
   });
   const given = body.variables ?? {};
-  const { variables } = context.preparedQueries.of(version);
+  const { variables } = context.preparedQueries.of(version, organizationId);
   const named = variables.filter(({ name }) => Object.hasOwn(given, name));
   return { ...bindVariables(named, given) };
 }

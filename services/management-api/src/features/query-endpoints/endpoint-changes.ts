@@ -1,11 +1,10 @@
 import { Object as ObjectType, Optional, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
-import { checkQuery, isSameQuery } from '../../querying/check-query.ts';
+import { isSameQuery, type QueryCheck } from '../../querying/check-query.ts';
 import { dataFreshnessDefault, EndpointBody, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { versionNumber, type StoredEndpoint, type StoredVersion } from './endpoint.ts';
-import type { SharedVariable } from '../../querying/shared-variables.ts';
 
 const queryOrNothing = Unsafe<EndpointBody['query'] | null>({ anyOf: [EndpointBody.properties.query, { type: 'null' }] });
 
@@ -42,13 +41,13 @@ interface VersionChanges {
  * names none: then `is_active` switches the endpoint, and everything else the current version. Pure.
  * @throws {AppError} 400 on the field that cannot be
  */
-export function changesOf({ endpoint, current }: StoredEndpoint, target: StoredVersion | null, body: EndpointChangeBody, shared: readonly SharedVariable[]): EndpointChanges {
+export function changesOf({ endpoint, current }: StoredEndpoint, target: StoredVersion | null, body: EndpointChangeBody, checked: QueryCheck | null): EndpointChanges {
   refuseLaterOptions({ ...body, is_active: body.is_active ?? (target ?? endpoint).isActive });
   if (body.bucket_overrides) throw new AppError('invalid_input', { attr: 'bucket_overrides', detail: 'Only materialized endpoints have buckets, and materialization is not available yet.' });
   const { name, tags, is_active: isActive } = body;
   if (typeof name === 'string' && name !== endpoint.name) refuseReservedName(name);
   const version = versionChanges(body);
-  const query = changedQuery(target ?? current, target !== null, body, shared);
+  const query = changedQuery(target ?? current, target !== null, checked);
   return {
     endpoint: {
       ...(typeof name === 'string' && name !== endpoint.name && { name }),
@@ -74,10 +73,10 @@ function inherited({ description, dataFreshnessSeconds, optionalBreakdownPropert
 }
 
 /** The query in its normal form with its columns, when it is another than the version's. */
-function changedQuery(version: StoredVersion, isNamed: boolean, { query }: EndpointChangeBody, shared: readonly SharedVariable[]): ReturnType<typeof checkQuery> | null {
-  if (!query) return null;
-  const checked = checkQuery(query, shared);
-  if (isSameQuery(checked.query, version.query)) return null;
+function changedQuery(version: StoredVersion, isNamed: boolean, checked: QueryCheck | null): Pick<QueryCheck, 'query' | 'columns'> | null {
+  if (checked === null) return null;
+  const { query, columns } = checked;
+  if (isSameQuery(query, version.query)) return null;
   if (isNamed) throw new AppError('invalid_input', { attr: 'query', detail: "A version's query never changes: leave version out to make a new version." });
-  return checked;
+  return { query, columns };
 }

@@ -3,6 +3,7 @@ import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { hashKey } from '../../auth/key-hash.ts';
 import type { ManagementApi } from '../../app.ts';
+import { addMember } from '../../test/invite-world.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 let api: TestApi;
@@ -47,12 +48,12 @@ const run = (name: string, token: string, body: object = {}, process?: Managemen
 describe('a run token (contract/endpoints "Beyond" 4)', () => {
   test('is shown once, stored as a hash, listed masked, and written down without its value', async () => {
     const name = await save();
-    const { status, body } = await send('post', `${base}/${name}/tokens`, { label: 'Page', variables: { customer: 'ours' }, runs_per_minute: 5, expires_at: '2999-01-01T00:00:00Z' });
+    const { status, body } = await send('post', `${base}/${name}/tokens`, { label: 'Page', variables: { customer: 'ours' }, runs_per_minute: 5, formats: ['csv'], rows_max: 9, expires_at: '2999-01-01T00:00:00Z' });
     expect([status, body]).toEqual([
       201,
       {
         id: expect.any(String), label: 'Page', value: expect.stringMatching(/^phr_\w{40,}$/), mask_value: expect.stringMatching(/^phr_\.\.\.\w{4}$/), version: null,
-        variables: { customer: 'ours' }, runs_per_minute: 5, expires_at: '2999-01-01T00:00:00.000Z', created_at: expect.any(String), created_by: expect.objectContaining({ id: acme.userId }),
+        variables: { customer: 'ours' }, runs_per_minute: 5, formats: ['csv'], rows_max: 9, expires_at: '2999-01-01T00:00:00.000Z', created_at: expect.any(String), created_by: expect.objectContaining({ id: acme.userId }),
       },
     ]);
     expect((await send('get', `${base}/${name}/tokens`)).body.results).toEqual([{ ...body, value: null }]);
@@ -67,9 +68,9 @@ describe('a run token (contract/endpoints "Beyond" 4)', () => {
     expect([await ids(''), await ids('?limit=1'), await ids('?limit=1&offset=1')]).toEqual([[id, body.id], [id], [body.id]]);
   });
 
-  test('runs its endpoint, by POST and GET and in every format, with the pinned values and others of the caller’s', async () => {
+  test('runs its endpoint, by POST and GET and in its formats, with the pinned values and others of the caller’s', async () => {
     const name = await save();
-    const { value } = await tokenOf(name);
+    const { value } = await tokenOf(name, { variables: { customer: 'ours' }, formats: ['csv'] });
     const posted = await run(name, value, { variables: { plan: 'pro' }, limit: 1 });
     expect([posted.status, posted.body.results, posted.body.query]).toEqual([200, [[1]], null]);
     expect((await run(name, value, { variables: { plan: 'free' } })).body.results).toEqual([[0]]);
@@ -92,6 +93,70 @@ describe('a run token (contract/endpoints "Beyond" 4)', () => {
     const { value } = await tokenOf(name);
     const reply = await run(name, value, body);
     expect([reply.status, reply.body.attr]).toEqual([400, attr]);
+  });
+
+  test.each([
+    ['none', {}, ['csv', 'ndjson', 'json', 'objects']],
+    ['others', { formats: ['ndjson', 'objects'] }, ['csv', 'json']],
+  ])('streams in no format that its maker did not allow: %s', async (_which, more, refused) => {
+    const name = await save();
+    const { value } = await tokenOf(name, { variables: { customer: 'ours' }, ...more });
+    const base = `/api/projects/${acme.projectId}/endpoints/${name}/run`;
+    for (const format of refused) {
+      for (const method of ['get', 'post'] as const) {
+        const reply = await send(method, `${base}?format=${format}`, method === 'post' ? {} : undefined, value);
+        expect([method, format, reply.status, reply.body.attr]).toEqual([method, format, 400, 'format']);
+      }
+    }
+    expect((await send('get', base, undefined, value).set('Accept', 'text/csv')).status).toBe(400);
+    expect((await send('post', `${base}?format=csv`, { variables: { customer: 'ours' } })).status).toBe(200);
+  });
+
+  async function saveNumbers(): Promise<string> {
+    const name = `t${made++}`;
+    await send('post', base, { name, query: { kind: 'HogQLQuery', query: 'SELECT number FROM numbers(2500) ORDER BY number' } });
+    return name;
+  }
+  type Page = { results: number[][]; is_cached: boolean; hasMore: boolean; limit?: number; offset?: number };
+
+  test('its pages are cut out of few results, whatever it asks: a stranger cannot make ClickHouse work for each', async () => {
+    const name = await saveNumbers();
+    const { value } = await tokenOf(name, {});
+    const page = async (limit: number, offset: number) => (await run(name, value, { limit, offset })).body as unknown as Page;
+    const computed: boolean[] = [];
+    for (const [limit, offset] of [[10, 0], [1, 0], [7, 3], [30, 70], [200, 0], [1, 999], [900, 99], [1500, 1], [100, 2450], [2, 2498], [3, 2499], [5, 4000], [100_000, 2]] as const) {
+      const { results, is_cached, hasMore, ...asked } = await page(limit, offset);
+      computed.push(!is_cached);
+      const expected = Array.from({ length: 2500 }, (_, number) => [number]).slice(offset, offset + limit);
+      expect([limit, offset, results, hasMore, asked.limit, asked.offset]).toEqual([limit, offset, expected, offset + limit < 2500, limit, offset]);
+    }
+    // Results are computed of the first 100 rows, of the first 1,000, of the first 10,000, of all.
+    expect(computed.map((isComputed, index) => (isComputed ? index : -1)).filter((index) => index >= 0)).toEqual([0, 4, 7, 12]);
+    const tags = await Promise.all(['limit=1', 'limit=2', 'limit=1&offset=1'].map(async (query) => (await send('get', `${base}/${name}/run?${query}`, undefined, value)).headers['etag']));
+    expect(new Set(tags).size).toBe(3);
+  });
+
+  test('its pages end where one reply would', async () => {
+    const name = await saveNumbers();
+    const { value } = await tokenOf(name, {});
+    const behind = await run(name, value, { limit: 1, offset: 50_000 });
+    expect([behind.status, behind.body.attr]).toEqual([400, 'offset']);
+  });
+
+  test('it shows the first rows that its maker allowed, in every way', async () => {
+    const name = await saveNumbers();
+    const { value } = await tokenOf(name, { rows_max: 20, formats: ['csv', 'json'] });
+    const all = (await run(name, value)).body as unknown as Page;
+    expect([all.results.length, all.results.at(-1), all.hasMore]).toEqual([20, [19], true]);
+    expect(((await run(name, value, { limit: 5, offset: 15 })).body as unknown as Page).results.at(-1)).toEqual([19]);
+    for (const [body, attr] of [[{ limit: 21 }, 'limit'], [{ limit: 6, offset: 15 }, 'limit'], [{ limit: 1, offset: 20 }, 'offset']] as const) {
+      for (const path of [`${base}/${name}/run`, `${base}/${name}/run?format=csv`]) {
+        const reply = await send('post', path, body, value);
+        expect([path, reply.status, reply.body.attr]).toEqual([path, 400, attr]);
+      }
+    }
+    expect((await send('post', `${base}/${name}/run?format=csv`, {}, value)).text.trim().split('\n')).toHaveLength(21);
+    expect((await send('post', `${base}/${name}/run?format=json`, {}, value)).body.results).toHaveLength(20);
   });
 
   test('cannot change a pinned variable in the URL either', async () => {
@@ -124,7 +189,10 @@ describe('a run token (contract/endpoints "Beyond" 4)', () => {
     [{ version: 7 }, 'version'],
     [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     [{ runs_per_minute: 0 }, 'runs_per_minute'],
+    [{ formats: ['xml'] }, 'formats__0'],
+    [{ rows_max: 0 }, 'rows_max'],
     [{ label: '' }, 'label'],
+    [{ label: 'a\u001b[2J' }, 'label'],
   ])('is not made with %j', async (more, attr) => {
     const reply = await send('post', `${base}/${await save()}/tokens`, { label: 'Page', ...more });
     expect([reply.status, reply.body.attr]).toEqual([400, attr]);
@@ -237,6 +305,92 @@ describe('within a second a token is worth nothing in every process', () => {
     await send('post', base, { name, query: { kind: 'HogQLQuery', query: 'SELECT 1' } });
     expect((await run(name, value)).status).toBe(401);
     expect((await send('get', `${base}/${name}/tokens`)).body.count).toBe(0);
+  });
+});
+
+describe('a token is worth what its maker may do, in every process', () => {
+  interface Maker {
+    userId: number;
+    userUuid: string;
+    email: string;
+    key: string;
+    statuses: () => Promise<number[]>;
+    tokenId: string;
+  }
+  /** A plain member who has made a token of an endpoint of Acme's. */
+  async function maker(firstName: string): Promise<Maker> {
+    const name = await save();
+    const member = await addMember(api, acme, firstName, 1);
+    const { value, id } = (await send('post', `${base}/${name}/tokens`, { label: 'Page', variables: { customer: 'ours' } }, member.key)).body;
+    const statuses = async () => (await Promise.all([run(name, value), run(name, value, {}, second)])).map(({ status }) => status);
+    for (let time = 0; time < 2; time++) expect(await statuses()).toEqual([200, 200]);
+    return { ...member, statuses, tokenId: id };
+  }
+  const assertStatus = ({ statuses }: Maker, status: number) => eventually(async () => expect(await statuses()).toEqual([status, status]), { deadlineMs: 1_000, intervalMs: 5 });
+  const members = () => `/api/organizations/${acme.organizationId}/members`;
+
+  test.each<[string, (made: Maker) => [path: string, key: string]]>([
+    ['is removed', ({ userUuid }) => [`${members()}/${userUuid}`, acme.key]],
+    ['leaves', ({ key }) => [`${members()}/@me`, key]],
+  ])('its maker %s: it ends for good, and the log says so', async (how, pathOf) => {
+    const made = await maker(how.replace(' ', ''));
+    const [path, key] = pathOf(made);
+    expect((await send('delete', path, undefined, key)).status).toBe(204);
+    await assertStatus(made, 401);
+    const [entry] = await api.prisma.activityLogEntry.findMany({ where: { itemType: 'endpoint_token', itemId: made.tokenId, activity: 'deleted' } });
+    expect(entry).toMatchObject({ organizationId: acme.organizationId, projectId: acme.projectId, before: { label: 'Page' } });
+    await api.prisma.membership.create({ data: { id: crypto.randomUUID(), organizationId: acme.organizationId, userId: made.userId, level: 8 } });
+    await assertStatus(made, 401);
+  });
+
+  test('one that is made while its maker is removed does not live on', async () => {
+    const made = await maker('Racer');
+    const kept = await api.prisma.endpointToken.findUniqueOrThrow({ where: { id: made.tokenId } });
+    await send('delete', `${members()}/${made.userUuid}`);
+    // The other process hears of the removal within a second: from then on only the row that is made below could answer.
+    await assertStatus(made, 401);
+    await api.prisma.endpointToken.create({ data: { ...kept, variables: {} } });
+    expect(await made.statuses()).toEqual([401, 401]);
+  });
+
+  test('its maker is switched off: it is worth nothing until they are switched on again', async () => {
+    const made = await maker('Switched');
+    await api.admin.updateUser({ email: made.email, isActive: false });
+    await assertStatus(made, 401);
+    await api.admin.updateUser({ email: made.email, isActive: true });
+    await assertStatus(made, 200);
+  });
+
+  test('its maker is let out of its private project: it is worth nothing, and nothing else is lost', async () => {
+    const made = await maker('Private');
+    const guest = { projectId: acme.projectId, userId: made.userId };
+    await api.admin.updateProject({ projectId: acme.projectId, isPrivate: true });
+    await assertStatus(made, 401);
+    await api.prisma.projectAccess.create({ data: { ...guest, level: 'member' } });
+    await assertStatus(made, 200);
+    await api.prisma.projectAccess.update({ where: { projectId_userId: guest }, data: { level: 'none' } });
+    await assertStatus(made, 401);
+    await api.admin.updateProject({ projectId: acme.projectId, isPrivate: false });
+    await assertStatus(made, 200);
+  });
+
+  test('its maker is gone: so is what it opened', async () => {
+    const made = await maker('Gone');
+    await api.prisma.user.delete({ where: { id: made.userId } });
+    await assertStatus(made, 401);
+  });
+
+  test('whoever rolls the key, looks at it or revokes it is told which tokens it made', async () => {
+    const name = await save();
+    const { key, id } = await api.admin.createKey({ email: acme.email, scopes: ['*'] });
+    await tokenOf(name);
+    const token = (await send('post', `${base}/${name}/tokens`, { label: 'Made by it', variables: { customer: 'ours' } }, key)).body;
+    const shown = { id: token.id, label: 'Made by it', mask_value: expect.stringMatching(/^phr_/), project_id: acme.projectId, endpoint: name, created_at: expect.any(String), expires_at: null };
+    const [looked, rolled] = [await send('get', `/api/personal_api_keys/${id}`), await send('post', `/api/personal_api_keys/${id}/roll`)];
+    for (const reply of [looked, rolled]) expect([reply.status, reply.body]).toEqual([200, expect.objectContaining({ run_tokens: [shown] })]);
+    expect((await send('get', '/api/personal_api_keys/@current', undefined, rolled.body.value)).body).toMatchObject({ run_tokens: [shown] });
+    expect((await run(name, token.value)).status).toBe(200);
+    expect(await api.admin.revokeKey({ id })).toEqual({ id, email: acme.email, runTokens: [shown] });
   });
 });
 

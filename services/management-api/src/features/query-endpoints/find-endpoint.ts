@@ -50,6 +50,7 @@ async function versionOf<Version extends { version: number }>({ endpoint, curren
   if (found !== null) return found;
   throw new AppError('not_found', {
     detail: `Version ${version} of endpoint "${endpoint.name}" does not exist.`,
+    logged: 'This version of the endpoint does not exist.',
     bare: true,
     fields: { current_version: endpoint.currentVersion },
   });

@@ -118,6 +118,17 @@ describe('whatever is asked, only the own rows answer', () => {
     expect((await attempt('SELECT count() FROM events WHERE event = {x}', {}, { values: { x: value } })).results).toEqual([[0]]);
   });
 
+  // No rows would be kept, and shown as the truth.
+  test('a process whose secret the row policies do not know answers nothing, and does not say that there is nothing', async () => {
+    const stranger = await api.startProcess({ CLICKHOUSE_TOKEN_SECRET: 'another-secret-than-theirs' });
+    const path = `/api/projects/${own.projectId}/endpoints`;
+    await api.as(own.key).send('post', path).send({ name: 'counted', query: { kind: 'HogQLQuery', query: 'SELECT count() FROM events' } });
+    const reply = await api.as(own.key, stranger).send('post', `${path}/counted/run`).send({});
+    expect([reply.status, reply.body.code]).toEqual([500, 'error']);
+    expect(reply.text).not.toMatch(/throwIf|token/);
+    expect((await api.as(own.key).send('post', `${path}/counted/run`).send({})).body.results).toEqual([[2]]);
+  });
+
   test("another project's endpoint is not there, by any name of the project", async () => {
     const path = (project: number | string) => `/api/projects/${project}/endpoints`;
     await api.as(other.key).send('post', path(other.projectId)).send({ name: 'theirs', query: { kind: 'HogQLQuery', query: 'SELECT event FROM events' } });

@@ -57,7 +57,7 @@ export const listEndpointLogs = projectRoute({
   async handler({ auth, context, found, query, request, signal }) {
     const limit = query.limit ?? limitDefault;
     const params = { ...paramsOf(query), team: auth.project.id, source: logSource, endpoint: found.endpoint.id, limit };
-    const rows = await askRows<[string, string, string, LogEntry['level'], string]>(context.tenantEngine, { sql, params, teamId: auth.project.id, keyId: auth.caller.keyId, signal });
+    const rows = await askRows<[string, string, string, LogEntry['level'], string]>(context.tenantEngine, { sql, params, teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, signal });
     const entries = rows.map(([log_source_id, instance_id, timestamp, level, message]): LogEntry => ({ log_source_id, instance_id, timestamp, level, message }));
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), { limit, offset: 0 }, entries.length, entries);
   },

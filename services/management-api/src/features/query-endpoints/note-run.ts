@@ -47,7 +47,7 @@ export function noteRun({ found, auth, context, signal }: NotedRun): RunNote {
       clientQueryId: good?.request.clientQueryId ?? null,
       outcome,
     });
-  const threw = (error: unknown, good?: Good): void => add(outcomeOf(error, { isGood: good !== undefined, isCancelled: signal.aborted, durationMs: performance.now() - begun }), good);
+  const threw = (error: unknown, good?: Good): void => add(outcomeOf(error, { isGood: good !== undefined, isCancelled: signal.aborted, isSaved: true, durationMs: performance.now() - begun }), good);
   return {
     executionId,
     refused: (error) => threw(error),

@@ -34,7 +34,7 @@ const answer = Buffer.from(`{
 `);
 
 const run = (keyId: string): GoodRun => ({
-  teamId: 1, keyId, executionId: 'e', signal: new AbortController().signal, values: {}, surroundings: { timeZone: 'UTC', testAccounts: [] },
+  teamId: 1, organizationId: 'o', keyId, executionId: 'e', signal: new AbortController().signal, values: {}, surroundings: { timeZone: 'UTC', testAccounts: [] },
   prepared: prepareEndpointQuery('SELECT 1', [], {}),
   request: { limit: undefined, offset: undefined, refresh: 'cache' },
   version: { id: 'v', version: 1, query: {}, isActive: true, createdAt: new Date(0), dataFreshnessSeconds: 60 },
@@ -63,7 +63,7 @@ async function obtained(limits: SlotLimits, keyIds: readonly string[]) {
 
 describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
   test('are not refused for what the key that asked first runs already', async () => {
-    const { outcomes } = await obtained({ max: 10, perProjectMax: 10, perKeyMax: 1 }, ['busy', 'free']);
+    const { outcomes } = await obtained({ max: 10, perOrganizationMax: 99, perProjectMax: 10, perKeyMax: 1 }, ['busy', 'free']);
     expect(outcomes).toMatchObject([
       { status: 'rejected', reason: { code: 'throttled' } },
       { status: 'fulfilled', value: { isCached: false, result: { result: { rowCount: 1 } } } },
@@ -71,7 +71,7 @@ describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
   });
 
   test('are refused together when their project runs what it may: none of them begins anew', async () => {
-    const { outcomes, asked } = await obtained({ max: 10, perProjectMax: 1, perKeyMax: 10 }, ['a', 'b', 'c', 'd']);
+    const { outcomes, asked } = await obtained({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 10 }, ['a', 'b', 'c', 'd']);
     expect(outcomes).toMatchObject(Array(4).fill({ status: 'rejected', reason: { code: 'throttled', status: 429 } }));
     expect(asked).toBe(1);
   });

@@ -39,6 +39,7 @@ const isFunction = (name: string): boolean => isAllowedFunction(name) || name ==
 const head = String.raw`id: \d+(?:, alias: [\w$ ]+)?`;
 // (What stands behind EXPRESSION is the same again as what lies below it.)
 const harmless = [
+  /^SETTINGS max_block_size=\d+$/, // the one setting that the compiler prints, from its own number
   new RegExp(`^(?:QUERY|UNION) ${head}(?:, is_(?:subquery|cte|recursive_with|recursive_cte|distinct|limit_with_ties): 1)*(?:, group_by_type: (?:rollup|cube|grouping_sets))?(?:, cte_name: __w\\d+)?(?:, union_mode: (?:UNION|INTERSECT|EXCEPT)_(?:ALL|DISTINCT|DEFAULT))?$`),
   new RegExp(`^(?:CONSTANT ${head}, constant_value: .*|LIST ${head}, nodes: \\d+|LAMBDA ${head}|MATCHER ${head}, matcher_type: ASTERISK)$`),
   /^(?:JOIN id: \d+, strictness: (?:ALL|ANY|SEMI|ANTI|ASOF), kind: (?:INNER|LEFT|RIGHT|FULL)|ARRAY_JOIN id: \d+, is_left: [01]|CROSS JOIN id: \d+|JOIN id: \d+, kind: CROSS|SORT id: \d+, sort_direction: \w+(?:, nulls_sort_direction: \w+)?, with_fill: [01]|INTERPOLATE id: \d+|WINDOW id: \d+(?:, alias: __n\d+)?, frame_type: [A-Z]+, frame_begin_type: [\w ]+, frame_end_type: [\w ]+)$/,

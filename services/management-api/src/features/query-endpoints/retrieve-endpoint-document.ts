@@ -14,9 +14,9 @@ export const retrieveEndpointDocument = projectRoute({
   query: ObjectType({ version: Optional(versionNumber({ description: 'Default: the newest.' })) }),
   responses: { 200: Record(StringType(), Unknown(), { title: 'EndpointDocument' }) },
   find: findEndpoint,
-  async handler({ context, found, query, request }) {
+  async handler({ auth, context, found, query, request }) {
     const version = await findVersion(context, found, query.version);
-    const { variables } = context.preparedQueries.of(version);
+    const { variables } = context.preparedQueries.of(version, auth.project.organizationId);
     return endpointDocument(found, version, variables, context.baseUrl(request));
   },
 });

@@ -56,7 +56,7 @@ export const retrieveEndpointStats = projectRoute({
     const given = { date_from: query.date_from?.trim() || isoOf(nowMs - daysDefault * 86_400_000), date_to: query.date_to?.trim() || isoOf(nowMs) };
     const { from, to } = readWindow(given, project.timezone, { namesField: true });
     const params = { team: project.id, endpoint: found.endpoint.id, from, to };
-    const answer = await context.tenantEngine.run({ sql, params, teamId: project.id, keyId: caller.keyId, queryId: randomUUID(), signal });
+    const answer = await context.tenantEngine.run({ sql, params, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, queryId: randomUUID(), signal });
     const { data, totals } = JSON.parse(answer.toString()) as { data: FigureRow[]; totals: FigureRow };
     return {
       date_from: `${from.replace(' ', 'T')}Z`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
+import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
@@ -71,24 +71,26 @@ describe('the logs of an endpoint (contract/endpoints 7)', () => {
   test('hold requests that were refused once the endpoint was found, with the reason', async () => {
     const { name } = await save('SELECT {variables.n} FROM events', { n: { code_name: 'n', type: 'Number' } });
     const refusals: [object | string, number, string][] = [
-      [{ version: 7 }, 404, 'Version 7'],
+      [{ version: 7 }, 404, 'This version of the endpoint does not exist.'],
       [{ offset: 1 }, 400, 'offset requires limit.'],
-      [{ refresh: 'direct' }, 400, 'materialized'],
+      [{ refresh: 'direct' }, 400, 'is only for materialized endpoints.'],
       [{ variables: {} }, 400, 'Missing required variables: n.'],
-      [{ variables: { n: value } }, 400, 'must be a number'],
-      [{ variables: { n: 1 }, nonsense: 1 }, 400, 'nonsense'],
+      [{ variables: { n: value } }, 400, 'The variable n must be a number.'],
+      [{ variables: { n: 1 }, [secret]: 1 }, 400, 'request · Invalid input.'],
+      [{ variables: { n: 1, [`${secret}\nEndpoint run succeeded`]: 1 } }, 400, 'Unknown variables.'],
+      [{ variables: { n: 1 }, client_query_id: `${secret}\u001b[31m` }, 400, '(client_query_id)'],
       [`{"variables": {"n": ${value}}}`, 400, 'JSON parse error'],
       [`{"variables": {"n": "${'x'.repeat(2_500_000)}"}}`, 413, 'The request body is too large.'],
     ];
     for (const [body, status] of refusals) expect((await run(name, body)).status).toBe(status);
-    expect((await api.as(own.key).send('get', `${base(own)}/${name}/run?limit=x`)).status).toBe(400);
+    expect((await api.as(own.key).send('get', `${base(own)}/${name}/run?limit=${secret}`)).status).toBe(400);
     const entries = await logs(name, refusals.length + 1);
     expect(entries.map(({ level }) => level)).toEqual(entries.map(() => 'ERROR'));
     const messages = entries.map(({ message }) => message);
     expect(messages.filter((message) => !message.startsWith('Endpoint run failed · invalid request · '))).toEqual([]);
     // Refusals of the same millisecond stand in any order.
-    for (const reason of [...refusals.map(([, , part]) => part), 'Invalid limit parameter: x']) {
-      expect([reason, messages.filter((message) => message.includes(reason)).length]).toEqual([reason, 1]);
+    for (const reason of [...refusals.map(([, , part]) => part), '(limit)']) {
+      expect([reason, messages.filter((message) => message.endsWith(reason)).length, messages.filter((message) => /[\p{Cc}]|SECRET|nonsense/u.test(message))]).toEqual([reason, 1, []]);
     }
     expect(new Set(entries.map(({ instance_id }) => instance_id)).size).toBe(entries.length);
   });
@@ -101,10 +103,9 @@ describe('the logs of an endpoint (contract/endpoints 7)', () => {
     const [entry] = await logs(name, 1);
     expect(entry).toMatchObject({ level: 'ERROR', message: expect.stringMatching(/^Endpoint run failed · path=inline cache=miss duration_ms=\d+ version=1 error=\w+$/) });
     await logs(wrong, 1);
-    const headers = { authorization: `Basic ${Buffer.from(`${api.clickhouse.tenant.username}:${api.clickhouse.tenant.password}`).toString('base64')}` };
-    const address = `${api.clickhouse.url}/?log_comment=${tenantToken(api.clickhouse.tokenSecret, own.projectId)}`;
+    const headers = { authorization: `Basic ${Buffer.from(`${api.clickhouse.tenant.username}:${api.clickhouse.tenant.password}`).toString('base64')}`, ...tenantHeaders(api.clickhouse.tokenSecret, own.projectId) };
     for (const table of ['query_log', 'log_entries']) {
-      const text = await (await fetch(address, { method: 'POST', body: `SELECT * FROM analytics.${table} FORMAT JSON`, headers })).text();
+      const text = await (await fetch(api.clickhouse.url, { method: 'POST', body: `SELECT * FROM analytics.${table} FORMAT JSON`, headers })).text();
       expect(text).toContain('"data"');
       expect(text).not.toContain(value);
     }
@@ -235,9 +236,8 @@ describe('the tables of the logs', () => {
       const { name: hostile } = await save(`SELECT * FROM ${table} WHERE 1 OR 1 = 1 LIMIT 1000`);
       const { status, text } = await run(hostile);
       expect([status, text.includes(secret)]).toEqual([200, false]);
-      const address = `${api.clickhouse.url}/?log_comment=${tenantToken(api.clickhouse.tokenSecret, own.projectId)}`;
-      const headers = { authorization: `Basic ${Buffer.from(`${api.clickhouse.tenant.username}:${api.clickhouse.tenant.password}`).toString('base64')}` };
-      const teams = await (await fetch(address, { method: 'POST', body: `SELECT DISTINCT team_id FROM analytics.${table}`, headers })).text();
+      const headers = { authorization: `Basic ${Buffer.from(`${api.clickhouse.tenant.username}:${api.clickhouse.tenant.password}`).toString('base64')}`, ...tenantHeaders(api.clickhouse.tokenSecret, own.projectId) };
+      const teams = await (await fetch(api.clickhouse.url, { method: 'POST', body: `SELECT DISTINCT team_id FROM analytics.${table}`, headers })).text();
       expect(teams.trim()).toBe(String(own.projectId));
     }
   });

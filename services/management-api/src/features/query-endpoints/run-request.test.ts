@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readRunRequest } from './run-request.ts';
 
-const nothing = { version: undefined, limit: undefined, offset: undefined, refresh: 'cache', debug: false, clientQueryId: null, hasFiltersOverride: false, variables: {}, textVariables: {} };
+const nothing = { version: undefined, limit: undefined, offset: undefined, refresh: 'cache', debug: false, clientQueryId: null, isRawCsv: false, hasFiltersOverride: false, variables: {}, textVariables: {} };
 
 describe('a run (contract/endpoints 4.1)', () => {
   test('asks for nothing unless told', () => {

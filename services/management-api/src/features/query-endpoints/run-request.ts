@@ -1,6 +1,7 @@
 import { Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
+import { clientQueryId } from '../../querying/client-query-id.ts';
 import { streamFormats } from '../../querying/stream-format.ts';
 import { versionNumber } from './endpoint.ts';
 
@@ -12,7 +13,7 @@ const refresh = Unsafe<(typeof refreshChoices)[number] | null>({ type: ['string'
 /** Body of a run (spec 4.3, contract/endpoints 4.1). */
 export const RunBody = ObjectType(
   {
-    client_query_id: Optional(nullable(StringType({ maxLength: 200 }))),
+    client_query_id: Optional(nullable(clientQueryId())),
     debug: Optional(nullable(Boolean())),
     filters_override: Optional(nullable(Record(StringType(), Unknown()))),
     limit: Optional(nullable(Integer({ minimum: 1, maximum: int32Max }))),
@@ -31,8 +32,9 @@ export const RunQuery = ObjectType({
   offset: Optional(Integer({ minimum: 0, maximum: int32Max })),
   refresh: Optional(StringType({ enum: [...refreshChoices] })),
   debug: Optional(Boolean()),
-  client_query_id: Optional(StringType({ maxLength: 200 })),
+  client_query_id: Optional(clientQueryId()),
   variables: Optional(StringType({ description: 'A JSON object: variable name to value.' })),
+  csv: Optional(StringType({ enum: ['safe', 'raw'], description: 'With `format=csv`: `raw` leaves texts that spreadsheets take as formulas as they are. For programs.' })),
   format: Optional(StringType({ enum: [...streamFormats], description: 'Streams the rows as they are read, all of them, past the cap of other results.' })),
 });
 
@@ -44,6 +46,8 @@ export interface RunRequest {
   refresh: 'cache' | 'force' | 'direct';
   debug: boolean;
   clientQueryId: string | null;
+  /** CSV is for a program: nothing is changed for spreadsheets. */
+  isRawCsv: boolean;
   hasFiltersOverride: boolean;
   /** Values as JSON has them. */
   variables: Readonly<Record<string, unknown>>;
@@ -63,7 +67,7 @@ export function readRunRequest(
   const limit = body?.limit ?? query.limit;
   const offset = body?.offset ?? query.offset;
   if (offset !== undefined && limit === undefined) {
-    throw new AppError('invalid_input', { attr: 'offset', detail: 'offset requires limit.', bare: true });
+    throw new AppError('invalid_input', { attr: 'offset', detail: 'offset requires limit.', logged: 'offset requires limit.', bare: true });
   }
   return {
     version: body?.version ?? query.version,
@@ -72,6 +76,7 @@ export function readRunRequest(
     refresh: refreshOf(body?.refresh ?? query.refresh ?? 'cache'),
     debug: body?.debug ?? query.debug ?? false,
     clientQueryId: body?.client_query_id ?? query.client_query_id ?? null,
+    isRawCsv: query.csv === 'raw',
     hasFiltersOverride: (body?.filters_override ?? null) !== null,
     variables: body?.variables ?? readVariables(query.variables),
     textVariables: body?.variables ? {} : readTextVariables(rawQuery),
@@ -85,7 +90,8 @@ function refreshOf(text: string): 'cache' | 'force' | 'direct' {
 
 function readVariables(text: string | undefined): Record<string, unknown> {
   if (text === undefined || text === '') return {};
-  const problem = new AppError('invalid_input', { attr: 'variables', detail: 'variables must be a JSON object.' });
+  const detail = 'variables must be a JSON object.';
+  const problem = new AppError('invalid_input', { attr: 'variables', detail, logged: detail });
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -71,7 +71,7 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
   const note = noteRun(input);
   const good = await noted(check(input, body), (error) => note.refused(error));
   const { executionId } = note;
-  const obtaining = context.runningQueries.within(queryNameOf(auth, good.request.clientQueryId), signal, (either) => obtainResult(context, { teamId: auth.project.id, keyId: auth.caller.keyId, ...good, executionId, signal: either }));
+  const obtaining = context.runningQueries.within(queryNameOf(auth, good.request.clientQueryId), signal, (either) => obtainResult(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, isOfToken: auth.runToken !== undefined, signal: either }));
   const obtained = await noted(obtaining, (error) => note.failed(good, error));
   note.succeeded(good, obtained);
   const { version, request } = good;
@@ -82,7 +82,7 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
 
 /** What a stream would begin with: nothing runs, since nobody reads it, and so there is no run to note. */
 async function headOf(input: RunInput, format: StreamFormat): Promise<StreamReply> {
-  const { version } = await noted(check(input, undefined), (error) => noteRun(input).refused(error));
+  const { version } = await noted(check(input, undefined, format), (error) => noteRun(input).refused(error));
   const headers = streamHeaders(format, { name: input.found.endpoint.name, endpoint_version: version.version });
   return stream((sink) => {
     sink.begin(headers);
@@ -95,12 +95,12 @@ async function headOf(input: RunInput, format: StreamFormat): Promise<StreamRepl
 async function streamed(input: RunInput, body: Static<typeof RunBody> | undefined, format: StreamFormat): Promise<StreamReply> {
   const { found, auth, context, signal } = input;
   const note = noteRun(input);
-  const good = await noted(check(input, body), (error) => note.refused(error));
+  const good = await noted(check(input, body, format), (error) => note.refused(error));
   const { executionId } = note;
   const { version, request } = good;
   const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, ...streamFacts(context.clock.nowMs()) };
   return stream(async (sink) => {
-    const sent = context.runningQueries.within(queryNameOf(auth, request.clientQueryId), signal, (either) => streamRun(context, { teamId: auth.project.id, keyId: auth.caller.keyId, ...good, executionId, signal: either, format, facts }, sink));
+    const sent = context.runningQueries.within(queryNameOf(auth, request.clientQueryId), signal, (either) => streamRun(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, signal: either, format, facts }, sink));
     note.streamed(good, await noted(sent, (error) => note.failed(good, error)));
     context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   });
@@ -124,25 +124,28 @@ async function noted<Result>(work: Promise<Result>, onError: (error: unknown) =>
 }
 
 /** In the order of checks of contract/endpoints 4.2. */
-async function check({ found, auth, context, query, rawQuery }: RunInput, body: Static<typeof RunBody> | undefined): Promise<CheckedRun> {
-  const request = boundByToken(readRunRequest(body, query, rawQuery), auth.runToken);
+async function check({ found, auth, context, query, rawQuery }: RunInput, body: Static<typeof RunBody> | undefined, format?: StreamFormat): Promise<CheckedRun> {
+  const request = boundByToken(readRunRequest(body, query, rawQuery), auth.runToken, format);
   const version = await findRunnableVersion(context, found, request.version);
-  if (!version.isActive) throw new AppError('invalid_input', { detail: `Version ${version.version} of this endpoint is inactive.` });
+  if (!version.isActive) throw new AppError('invalid_input', { detail: `Version ${version.version} of this endpoint is inactive.`, logged: 'This version of the endpoint is inactive.' });
   refuseOptions(request);
-  const prepared = context.preparedQueries.of(version);
+  const prepared = context.preparedQueries.of(version, auth.project.organizationId);
   const values = bindVariables(prepared.variables, givenVariables(request, prepared));
   return { request, version, prepared, values, surroundings: await surroundingsOf(context.prisma, auth.project, prepared) };
 }
 
 function refuseOptions({ hasFiltersOverride, refresh }: RunRequest): void {
-  if (hasFiltersOverride) throw new AppError('invalid_input', { attr: 'filters_override', detail: 'SQL endpoints take variables, not filters_override.' });
-  if (refresh === 'direct') throw new AppError('invalid_input', { attr: 'refresh', detail: 'refresh "direct" is only for materialized endpoints.' });
+  if (hasFiltersOverride) throw notForSql('filters_override', 'SQL endpoints take variables, not filters_override.');
+  if (refresh === 'direct') throw notForSql('refresh', 'refresh "direct" is only for materialized endpoints.');
 }
+
+const notForSql = (attr: string, detail: string): AppError => new AppError('invalid_input', { attr, detail, logged: detail });
 
 function givenVariables(request: RunRequest, { variables }: PreparedEndpointQuery): Record<string, unknown> {
   const given: Record<string, unknown> = { ...request.variables };
+  const types = new Map(variables.map(({ name, type }) => [name, type]));
   for (const [name, text] of Object.entries(request.textVariables)) {
-    given[name] = valueOfText(variables.find((variable) => variable.name === name)?.type ?? 'String', text);
+    given[name] = valueOfText(types.get(name) ?? 'String', text);
   }
   return given;
 }

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import { checkQuery } from '../../querying/check-query.ts';
 import { sharedVariables } from '../../querying/shared-variables.ts';
 import { dataFreshnessDefault, refuseLaterOptions, refuseReservedName, takenName, type EndpointBody } from './endpoint-body.ts';
 import type { StoredEndpoint } from './endpoint.ts';
@@ -8,10 +7,10 @@ import type { StoredEndpoint } from './endpoint.ts';
  * Makes an endpoint with its version 1 from a body whose form is checked (contract/endpoints 1).
  * @throws {AppError} 400: a reserved or taken name, a query that cannot be used, options that belong to other kinds
  */
-export async function saveEndpoint({ prisma, endpoints }: Pick<Context, 'prisma' | 'endpoints'>, author: { projectId: number; userId: number }, body: EndpointBody): Promise<StoredEndpoint> {
+export async function saveEndpoint({ prisma, endpoints, queryCompiler }: Pick<Context, 'prisma' | 'endpoints'> & { queryCompiler: Pick<Context['queryCompiler'], 'check'> }, { organizationId, ...author }: { organizationId: string; projectId: number; userId: number }, body: EndpointBody): Promise<StoredEndpoint> {
   refuseReservedName(body.name);
   refuseLaterOptions(body);
-  const { query, columns } = checkQuery(body.query, await sharedVariables(prisma, author.projectId));
+  const { query, columns } = await queryCompiler.check(body.query, await sharedVariables(prisma, author.projectId), organizationId);
   const stored = await endpoints.create({
     ...author,
     name: body.name,

@@ -1,6 +1,7 @@
 import type { ReplySink } from '@millrace/http/reply.ts';
 import type { Context } from '../../context.ts';
 import type { Computation } from '../../querying/compute-result.ts';
+import { createFormulaGuard } from '../../querying/formula-guard.ts';
 import { csvHeader, streamForm, type StreamFormat } from '../../querying/stream-format.ts';
 import { streamRows, type StreamedRows } from '../../querying/stream-rows.ts';
 import { rowFacts, type RunFacts } from './run-result.ts';
@@ -8,6 +9,7 @@ import { rowFacts, type RunFacts } from './run-result.ts';
 /** A run whose rows go out while they are read. */
 interface StreamedRun extends Computation {
   format: StreamFormat;
+  request: Computation['request'] & { isRawCsv: boolean };
   facts: Omit<RunFacts, 'hasMore' | 'row_count' | 'statistics'>;
 }
 
@@ -26,27 +28,29 @@ const contentTypes: Readonly<Record<StreamFormat, string>> = {
  * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.stream` do
  */
 export async function streamRun({ tenantEngine, streamRowsMax, clock }: Parts, run: StreamedRun, sink: ReplySink): Promise<StreamedRows> {
-  const { format, prepared, values, surroundings, request, teamId, keyId, executionId, signal, facts } = run;
+  const { format, prepared, values, surroundings, request, teamId, organizationId, keyId, executionId, signal, facts } = run;
   const isEnvelope = format === 'json' || format === 'objects';
   const rows = rowsOf(request.limit, isEnvelope, streamRowsMax);
   // The compiler adds one row to the most: here that is counted already.
-  const compiled = prepared.compile(values, { limit: undefined, offset: request.offset, rowsMax: rows.fetched - 1 }, { ...surroundings, nowMs: clock.nowMs() });
+  const compiled = await prepared.compile(values, { limit: undefined, offset: request.offset, rowsMax: rows.fetched - 1 }, { ...surroundings, nowMs: clock.nowMs() });
   const names = compiled.columns.map(({ name }) => name);
   const form = streamForm(format, names);
+  const guard = format === 'csv' && !request.isRawCsv ? createFormulaGuard() : undefined;
   let types: string[] | undefined;
-  const query = { sql: compiled.sql, params: compiled.params, teamId, keyId, queryId: executionId, signal, form, rowsMax: rows.resultMax };
+  const query = { sql: compiled.sql, params: compiled.params, teamId, organizationId, keyId, queryId: executionId, signal, form, rowsMax: rows.resultMax };
   const streamed = await tenantEngine.stream(query, (bytes) =>
     streamRows(bytes, form, isEnvelope ? request.limit : undefined, {
       async begin(told) {
         types = told?.map(({ type }) => type);
         sink.begin({ ...streamHeaders(format, facts), 'x-execution-id': facts.execution_id }, isEnvelope ? [] : ['x-row-count', 'x-statistics']);
         if (isEnvelope) await sink.write(Buffer.from('{"results":['));
-        if (format === 'csv') await sink.write(Buffer.from(csvHeader(names)));
+        if (format === 'csv') await sink.write(Buffer.from(csvHeader(names, guard !== undefined)));
       },
-      write: (bytes) => sink.write(bytes),
+      write: (bytes) => sink.write(guard?.push(bytes) ?? bytes),
     }),
   );
   const { row_count, statistics } = rowFacts(streamed.rows, streamed.read);
+  if (guard !== undefined) await sink.write(guard.rest());
   if (!isEnvelope) sink.end({ 'x-row-count': String(row_count), 'x-statistics': JSON.stringify(statistics) });
   else {
     const rest = { columns: names, ...(types && { types: types.map((type, index) => [names[index], type]) }), ...facts, hasMore: streamed.hasMore, row_count, statistics };

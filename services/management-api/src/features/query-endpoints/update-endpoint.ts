@@ -39,10 +39,11 @@ async function update({ auth, context, request, found, query, body }: UpdateInpu
     return { ...renderEndpoint(found, baseUrl), success: true };
   }
   const number = body.version ?? query.version;
-  const variables = body.query ? await sharedVariables(context.prisma, auth.project.id) : [];
-  const change = await context.endpoints.change({ projectId: auth.project.id, name: found.endpoint.name, version: number }, auth.caller.userId, (stored, target) => {
+  const { project } = auth;
+  const checked = body.query ? await context.queryCompiler.check(body.query, await sharedVariables(context.prisma, project.id), project.organizationId) : null;
+  const change = await context.endpoints.change({ projectId: project.id, name: found.endpoint.name, version: number }, auth.caller.userId, (stored, target) => {
     if (number !== undefined && target === null) throw new AppError('invalid_input', { attr: 'version', detail: `There is no version ${number} of this endpoint.` });
-    return changesOf(stored, target, body, variables);
+    return changesOf(stored, target, body, checked);
   });
   return render(change, baseUrl);
 }

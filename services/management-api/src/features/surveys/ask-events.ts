@@ -9,10 +9,10 @@ import { askRows } from '../../querying/ask-rows.ts';
  */
 export async function askEvents<Row>(
   { tenantEngine, resultRowsMax }: Pick<Context, 'tenantEngine' | 'resultRowsMax'>,
-  { text, values, teamId, keyId, signal }: { text: string; values: NonNullable<PlaceholderValues['values']>; teamId: number; keyId: string; signal: AbortSignal },
+  { text, values, teamId, organizationId, keyId, signal }: { text: string; values: NonNullable<PlaceholderValues['values']>; teamId: number; organizationId: string; keyId: string; signal: AbortSignal },
 ): Promise<Row[]> {
   const { sql, params, rowLimit } = compileQuery({ text, values, rowsMax: resultRowsMax });
-  const rows = await askRows<Row>(tenantEngine, { sql, params, teamId, keyId, signal });
+  const rows = await askRows<Row>(tenantEngine, { sql, params, teamId, organizationId, keyId, signal });
   if (rows.length > rowLimit) throw new AppError('query_result_too_large');
   return rows;
 }

@@ -25,7 +25,7 @@ export const countSurveyResponses = projectRoute({
   async handler({ auth: { project, caller }, context, query, signal }) {
     const surveys = (query.survey_ids ?? '').split(',').map((id) => id.trim()).filter((id) => id !== '');
     const ask = (text: string, more: Record<string, string[]> = {}): Promise<[string, number][]> =>
-      askEvents(context, { text, values: { surveys, ...more }, teamId: project.id, keyId: caller.keyId, signal });
+      askEvents(context, { text, values: { surveys, ...more }, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal });
     const counts = new Map(await ask(responsesBySurvey));
     if (query.exclude_archived?.trim().toLowerCase() === 'true') {
       // Which event stands for a submission is settled first: an archived one is not replaced by an older step.

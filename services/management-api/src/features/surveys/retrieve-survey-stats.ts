@@ -20,7 +20,7 @@ export const retrieveSurveyStats = projectRoute({
   errors: queryErrors,
   async handler({ auth: { project, caller }, context, query, signal }) {
     const { from: first, to: last } = readWindow(query, project.timezone);
-    const ask = <Row>(text: string): Promise<Row[]> => askEvents<Row>(context, { text, values: { first, last }, teamId: project.id, keyId: caller.keyId, signal });
+    const ask = <Row>(text: string): Promise<Row[]> => askEvents<Row>(context, { text, values: { first, last }, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal });
     const totals = await ask<TotalsRow>(eventTotals);
     const [[both = 0] = []] = await ask<[number]>(personsOfBoth);
     return renderStats(totals, both);

@@ -1,5 +1,6 @@
 import { Integer, Number as NumberType, Object as ObjectType, String as StringType, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
+import { withoutEnd } from '@millrace/runtime/without-end.ts';
 
 const seen = nullable(StringType({ format: 'date-time' }));
 
@@ -67,6 +68,6 @@ function eventStats(row: TotalsRow | undefined): EventStats {
   };
 }
 
-const withoutZeros = (time: string): string => time.replace(/\.?0*Z$/, 'Z');
+const withoutZeros = (time: string): string => `${withoutEnd(withoutEnd(withoutEnd(time, 'Z'), '0'), '.')}Z`;
 
 const percent = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100);

@@ -10,8 +10,8 @@ import { showUser, User } from './user.ts';
 
 const UserChange = ObjectType(
   {
-    first_name: Optional(StringType({ minLength: 1, maxLength: 150 })),
-    last_name: Optional(StringType({ maxLength: 150 })),
+    first_name: Optional(StringType({ format: 'line', minLength: 1, maxLength: 150 })),
+    last_name: Optional(StringType({ format: 'line', maxLength: 150 })),
     role_at_organization: Optional(Unsafe<(typeof userRoles)[number]>({ type: ['string', 'null'], enum: [...userRoles] })),
     set_current_organization: Optional(StringType({ format: 'uuid', description: 'The organization that `@current` means from now on.' })),
     set_current_team: Optional(Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The project that `@current` means from now on; its organization too.' })),

@@ -1,0 +1,18 @@
+import type { Prisma } from '@millrace/postgres/generated/client.ts';
+
+const shownMax = 1000;
+
+/** The run tokens that were made with a key, newest first, as the API shows them at the key; never their values. */
+export async function runTokensOf(prisma: Pick<Prisma.TransactionClient, 'endpointToken'>, keyId: string) {
+  const where = { createdByKeyId: keyId, endpoint: { deletedAt: null, project: { deletedAt: null } } };
+  const tokens = await prisma.endpointToken.findMany({ where, include: { endpoint: true }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: shownMax });
+  return tokens.map(({ id, label, maskValue, endpoint, createdAt, expiresAt }) => ({
+    id,
+    label,
+    mask_value: maskValue,
+    project_id: endpoint.projectId,
+    endpoint: endpoint.name,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+  }));
+}

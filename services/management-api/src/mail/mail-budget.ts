@@ -1,0 +1,106 @@
+import { AppError } from '@millrace/http/errors.ts';
+import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+
+/** Mails that a caller asks for (`invite`, `signing` of a type of document), and those that nobody asked for (`notice`). */
+type MailKind = 'invite' | `signing ${string}` | 'notice';
+
+/** Mails of one kind that an organization causes. */
+interface Mails {
+  organizationId: string;
+  kind: MailKind;
+  addresses: readonly string[];
+}
+
+type OneMail = Omit<Mails, 'addresses'> & { address: string };
+
+/**
+ * How many mails an organization may cause: so many in any 24 hours, and one of a kind to an address in ten minutes, whatever
+ * is made, deleted and made again. All processes count together, in Postgres.
+ */
+export interface MailBudget {
+  /**
+   * Counts mails that are asked for, in the transaction that makes what they are about: all or none.
+   * @throws {AppError} throttled, with the seconds until they may be sent
+   */
+  take(transaction: Prisma.TransactionClient, mails: Mails): Promise<void>;
+  /** Whether such a mail went to the address, or is on its way, in the last ten minutes. */
+  wasSentLately(transaction: Prisma.TransactionClient, mail: OneMail): Promise<boolean>;
+  /** Counts notices, as far as there is room for them, and answers to whom they may go; `share`: of the day's sum, up to which they may use it. */
+  takeNotices(prisma: PrismaClient, mails: Omit<Mails, 'kind'>, share: number): Promise<string[]>;
+  /** A mail that was counted could not be sent: another to its address may follow at once. The day's sum has counted the attempt. */
+  failed(prisma: Pick<PrismaClient, 'sentMail'>, mail: OneMail): Promise<void>;
+}
+
+export interface MailBudgetOptions {
+  clock: Clock;
+  /** Mails of one organization in 24 hours. */
+  perDayMax: number;
+  /** Told of mails that were not sent because there were too many. */
+  onHeldBack: (kind: MailKind, mails: number) => void;
+}
+
+const dayMs = 86_400_000;
+const againAfterMs = 600_000;
+
+/** Counts in the table `sent_mails`. */
+export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOptions): MailBudget {
+  function refuse(kind: MailKind, mails: number, why: string, waitMs: number): never {
+    onHeldBack(kind, mails);
+    const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+    throw new AppError('throttled', { detail: `${why} Expected available in ${seconds} seconds.`, retryAfterS: seconds });
+  }
+
+  return {
+    async take(transaction, { organizationId, kind, addresses }) {
+      if (addresses.length === 0) return;
+      const nowMs = clock.nowMs();
+      await lockDay(transaction, organizationId, nowMs);
+      const lowered = addresses.map((address) => address.toLowerCase());
+      const recent = await latest(transaction, { organizationId, kind, addresses: lowered }, nowMs);
+      if (recent !== null) refuse(kind, addresses.length, `${recent.address} was sent such a mail less than ten minutes ago.`, recent.sentAt.getTime() + againAfterMs - nowMs);
+      const used = await transaction.sentMail.count({ where: { organizationId } });
+      if (used + addresses.length > perDayMax) {
+        const freedWith = await transaction.sentMail.findFirst({ where: { organizationId }, orderBy: { sentAt: 'asc' }, skip: Math.min(used - 1, used + addresses.length - perDayMax - 1) });
+        refuse(kind, addresses.length, `An organization sends at most ${perDayMax} mails in 24 hours.`, (freedWith?.sentAt.getTime() ?? nowMs) + dayMs - nowMs);
+      }
+      await note(transaction, { organizationId, kind, addresses: lowered }, nowMs);
+    },
+
+    async wasSentLately(transaction, { organizationId, kind, address }) {
+      return (await latest(transaction, { organizationId, kind, addresses: [address.toLowerCase()] }, clock.nowMs())) !== null;
+    },
+
+    async takeNotices(prisma, { organizationId, addresses }, share) {
+      return await prisma.$transaction(async (transaction) => {
+        const nowMs = clock.nowMs();
+        await lockDay(transaction, organizationId, nowMs);
+        const room = Math.max(0, Math.floor(perDayMax * share) - (await transaction.sentMail.count({ where: { organizationId } })));
+        const allowed = addresses.slice(0, room);
+        if (allowed.length < addresses.length) onHeldBack('notice', addresses.length - allowed.length);
+        await note(transaction, { organizationId, kind: 'notice', addresses: allowed }, nowMs);
+        return allowed;
+      });
+    },
+
+    async failed(prisma, { organizationId, kind, address }) {
+      await prisma.sentMail.updateMany({ where: { organizationId, kind, address: address.toLowerCase() }, data: { address: null } });
+    },
+  };
+}
+
+/** Nobody else counts mails of the organization until the transaction ends; what is older than a day is forgotten. */
+async function lockDay(transaction: Prisma.TransactionClient, organizationId: string, nowMs: number): Promise<void> {
+  await transaction.$queryRaw`SELECT FROM organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
+  await transaction.sentMail.deleteMany({ where: { organizationId, sentAt: { lte: new Date(nowMs - dayMs) } } });
+}
+
+/** The latest of these mails of the last ten minutes; null: there is none. */
+async function latest(transaction: Prisma.TransactionClient, { organizationId, kind, addresses }: Mails, nowMs: number) {
+  const where = { organizationId, kind, address: { in: [...addresses] }, sentAt: { gt: new Date(nowMs - againAfterMs) } };
+  return await transaction.sentMail.findFirst({ where, orderBy: { sentAt: 'desc' } });
+}
+
+async function note(transaction: Prisma.TransactionClient, { organizationId, kind, addresses }: Mails, nowMs: number): Promise<void> {
+  await transaction.sentMail.createMany({ data: addresses.map((address) => ({ organizationId, kind, address, sentAt: new Date(nowMs) })) });
+}

@@ -1,0 +1,5 @@
+import { parentPort } from 'node:worker_threads';
+import { answerTask, type CompileTask } from './compile-task.ts';
+
+// The thread of `compile-thread.ts`: one task at a time, each answered by one message.
+parentPort?.on('message', (task: CompileTask) => parentPort?.postMessage(answerTask(task)));

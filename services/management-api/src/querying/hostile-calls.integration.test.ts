@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
+import { openTenant, type TestTenant } from '../test/tenant.ts';
+import { runTimed, secondsMax } from '../test/timed-statement.ts';
+
+// The engine looks at the time between blocks of rows, never inside a call: each of these would run for seconds to days beside its limit.
+const team = randomTeamId();
+
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  tenant = await openTenant();
+  const at = '2026-01-02 03:04:05.678901';
+  const properties = { url: `https://a.example/?${'a'.repeat(8_000)}`, tags: JSON.stringify(['a', 'b']), n: '3' };
+  const row = { team_id: team, uuid: crypto.randomUUID(), event: 'paid', distinct_id: 'somebody', timestamp: at, created_at: at, $session_id: 's1', person_id: crypto.randomUUID(), person_mode: 'full', person_properties_text: '{}', person_properties: {}, properties_text: JSON.stringify(properties), properties };
+  await tenant.insert({ events: [row] });
+});
+afterAll(() => tenant.close());
+
+describe('a hostile call ends near its limit, and its ordinary neighbour answers', () => {
+  const text = "repeat('a', 100000)";
+  const neighbours: [hostile: string, says: RegExp, ordinary: string, answer: string][] = [
+    [`select countMatches(${text}, 'a.*b|a')`, /at most 4,096 bytes/, "select countMatches('abcab', 'a.*b|a')", '1'],
+    [`select length(extractAll(${text}, '(a.*b)?a'))`, /at most 4,096 bytes/, "select extractAll('k=1&l=22', '[0-9]+')", "['1','22']"],
+    [`select length(replaceRegexpAll(${text}, 'a.*b|a', ''))`, /at most 4,096 bytes/, "select replaceRegexpAll('/users/12/x', '[0-9]+', ':id')", '/users/:id/x'],
+    [`select length(splitByRegexp('a.*b|a', ${text}))`, /at most 4,096 bytes/, "select splitByRegexp('[,;] *', 'a, b;c')", "['a','b','c']"],
+    [String.raw`select countMatches(repeat('a', 100000), '\\Q[\\E|a.*b|a|]')`, /at most 4,096 bytes/, String.raw`select countMatches('a[b[', '\\Q[\\E')`, '2'],
+    [`select countMatches(splitByChar(',', ${text})[1], 'a.*b|a')`, /at most 4,096 bytes/, "select countMatches(splitByChar(',', 'b,ab')[2], 'a.*b|a')", '1'],
+    [`select countMatches(map('k', ${text})['k'], 'a.*b|a')`, /at most 4,096 bytes/, "select countMatches(map('k', 'ab')['k'], 'a.*b|a')", '1'],
+    [`select position(${text}, splitByChar(',', concat(${text}, 'b'))[1])`, /at most 1,000 bytes/, "select position('abc', splitByChar(',', 'b,c')[2])", '3'],
+    ["select countMatches(properties.url, 'a.*b|a') from events", /at most 4,096 bytes/, "select countMatches(properties.url, '[a-z]+') from events", '4'],
+    [`select match(${text}, 'x*(a?b?){500}c')`, /more than 1000 steps/, "select match('abc', '^(a|b){2}c$')", '1'],
+    ["select match('x', properties.url) from events", /not written out has at most 250 bytes/, 'select match(event, distinct_id) from events', '0'],
+    ["select length(repeat(repeat('a', 10000), 10000))", /more than 1,048,576 bytes/, "select length(repeat(repeat('a', 100), 100))", '10000'],
+    ["select length(repeat('a', length(event) * 1000000)) from events", /more than 1,048,576 bytes/, "select repeat('ab', length(event)) from events", 'abababab'],
+    ['select length(range(1000000))', /more than 1,048,576 bytes/, 'select length(range(100000)), range(toInt(properties.n)) from events', '100000\t[0,1,2]'],
+    ["select length(leftPad('a', toInt(properties.n) * 1000000, 'b')) from events", /more than 1,048,576 bytes/, "select leftPad('7', toInt(properties.n), '0') from events", '007'],
+    ['select hasAny(range(100000), arrayMap(x -> x + 1000000, range(100000)))', /4,000,000 pairs/, "select hasAny(properties.tags, ['b', 'c']) from events", '1'],
+    ['select length(arrayFilter(x -> has(range(100000), x + 1), range(100000)))', /too much for a single row/, 'select length(arrayFilter(x -> has(range(100), x + 1), range(100)))', '99'],
+    [`select position(${text}, materialize('x'))`, /Unknown function/, 'select position(event, distinct_id), position(event, \'ai\') from events', '0\t2'],
+    ["select sum(position(repeat('a', 100000), concat(repeat('a', 20000 + number % 2), 'b'))) from numbers(1000)", /at most 1,000 bytes/, "select sum(position('xyz', toString(number))) from numbers(10)", '0'],
+    ["select length(ngrams(repeat('ab', 100), 150))", /1 to 100 characters/, "select ngrams('abcd', 3)", "['abc','bcd']"],
+    [`select JSON_VALUE(concat('[', repeat('1,', 400000), '1]'), '$[*].a')`, /at most 32,768 bytes/, `select JSON_VALUE('{"a":[{"b":7}]}', '$.a[*].b')`, '7'],
+    [`select formatDateTime(now(), repeat('%Y', 100000))`, /at most 250 bytes/, "select formatDateTime(toDateTime('2026-01-02 00:00:00'), '%Y-%m')", '2026-01'],
+  ];
+
+  test.each(neighbours)('%s', async (hostile, says, ordinary, answer) => {
+    const bad = await runTimed(tenant, team, hostile);
+    expect(bad.answer).toMatch(/^(?:refused|failed)/);
+    expect(bad.answer).toMatch(says);
+    expect(bad.seconds).toBeLessThan(secondsMax);
+    expect(await runTimed(tenant, team, ordinary)).toMatchObject({ answer });
+  });
+});

@@ -1,0 +1,20 @@
+import { compileQuery } from '@millrace/query-language/compile.ts';
+import { QueryError } from '@millrace/query-language/query-error.ts';
+import type { TestTenant } from './tenant.ts';
+
+/** Seconds that a statement with a limit of one second may take on a slow machine; unbounded ones take minutes. */
+export const secondsMax = 15;
+
+/** Runs a statement as a user's query with a limit of one second. The answer is `refused: …` by the compiler, `failed: …` in the engine, or rows. */
+export async function runTimed(tenant: TestTenant, teamId: number, text: string): Promise<{ answer: string; seconds: number }> {
+  const begun = performance.now();
+  const seconds = (): number => (performance.now() - begun) / 1000;
+  try {
+    const { sql, params } = compileQuery({ text, rowsMax: 100 });
+    const settings = { max_execution_time: 1, max_memory_usage: '1000000000', max_result_rows: '100000' };
+    const answer = await tenant.ask(teamId, { sql: `${sql}\nFORMAT TSV`, params }, settings);
+    return { answer: answer.trim(), seconds: seconds() };
+  } catch (error) {
+    return { answer: `${error instanceof QueryError ? 'refused' : 'failed'}: ${String(error)}`, seconds: seconds() };
+  }
+}
