@@ -71,7 +71,7 @@ describe('the command line', () => {
 
     const limits = ['--projects', String(project.projectId), '--organizations', organizationId];
     const key = await answer<{ id: string }>('keys', 'create', '--user', 'ann@example.com', '--scopes', 'endpoint:read,query:read', ...limits);
-    const parts = { id: expect.any(String), maskValue: expect.any(String), scopes: ['endpoint:read', 'query:read'] };
+    const parts = { id: expect.any(String), maskValue: expect.any(String), scopes: ['endpoint:read', 'query:read'], email: 'ann@example.com' };
     expect(key).toEqual({ key: expect.stringMatching(/^phx_/), ...parts });
     keyId = key.id;
   });
@@ -108,11 +108,11 @@ describe('the command line', () => {
   });
 
   test('changes settings of an organization, and leaves the rest as it was', async () => {
-    const settings = { organizationId, name: 'Acme', membersCanInvite: true, membersCanSeeOrgMembers: false, enforceVerifiedDomains: false, isAiDataProcessingApproved: true };
+    const settings = { organizationId, name: 'Acme', membersCanInvite: true, membersCanSeeOrgMembers: false, enforceVerifiedDomains: false, isAiDataProcessingApproved: true, projectsMax: 7 };
     const organization = ['--organization', organizationId];
-    expect(await answer('organizations', 'update', ...organization, '--members-can-see-members', 'off', '--ai-data-processing', 'on')).toEqual(settings);
-    const { stdout } = await millrace(['organizations', 'update', ...organization, '--ai-data-processing', 'unset']);
-    expect(stdout).toBe('Acme: members-can-invite on, members-can-see-members off, enforce-verified-domains off, ai-data-processing unset\n');
+    expect(await answer('organizations', 'update', ...organization, '--members-can-see-members', 'off', '--ai-data-processing', 'on', '--projects-max', '7')).toEqual(settings);
+    const { stdout } = await millrace(['organizations', 'update', ...organization, '--ai-data-processing', 'unset', '--projects-max', 'unset']);
+    expect(stdout).toBe('Acme: members-can-invite on, members-can-see-members off, enforce-verified-domains off, ai-data-processing unset, projects-max unset\n');
   });
 
   test('changes how a project is shown, and who sees it', async () => {
@@ -158,7 +158,7 @@ describe('the command line', () => {
     const { stdout } = await millrace(['keys', 'list']);
     expect(stdout).toContain('ann@example.com');
     expect(stdout).not.toMatch(/phx_\w{20}/);
-    expect(await answer('keys', 'revoke', keyId)).toEqual({ id: keyId });
+    expect(await answer('keys', 'revoke', keyId)).toEqual({ id: keyId, email: 'ann@example.com', runTokens: [] });
     expect(await answer('keys', 'list')).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { consumerSettings } from '@millrace/consumer/config';
 import { settings as apiSettings } from '@millrace/management-api/config';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
-import { optionalText } from '@millrace/runtime/settings.ts';
+import { integer, optionalText } from '@millrace/runtime/settings.ts';
 
 /** Where the command line finds a system: the services' own settings, or the data folder of a local one. */
 export const cliSettings = {
@@ -34,6 +34,11 @@ export const cliSettings = {
     maintainer: consumerSettings.foldOverrides.password,
     recorder: apiSettings.clickhouse.recorderPassword,
     tokenSecret: optionalText('CLICKHOUSE_TOKEN_SECRET', { description: "secret of the row policies' tokens", secret: true }),
+  },
+  /** Limits on all queries of tenants together. */
+  clickhouseTenants: {
+    memoryBytesMax: integer('CLICKHOUSE_TENANT_MEMORY_BYTES_MAX', { description: "most memory that all queries of its user tenant take together, in bytes; 0: 45% of the memory of the machine on which clickhouse-users runs, half of what a ClickHouse there takes", default: 0 }),
+    queriesMax: integer('CLICKHOUSE_TENANT_QUERIES_MAX', { description: 'most queries and streams of it at a time, of all processes of the API together', default: 100, min: 1 }),
   },
 };
 

@@ -1,4 +1,5 @@
 import { ConfigError } from '@millrace/runtime/config.ts';
+import { hideSecrets } from '@millrace/runtime/hide-secrets.ts';
 
 /**
  * What went wrong, for standard error: the message, what caused it, and for a server that is not there what to do. Pure.
@@ -10,7 +11,7 @@ export function explain(error: unknown): string {
     const message = at.message.trim() || codeOf(at);
     if (message !== '' && !messages.includes(message)) messages.push(message);
   }
-  const text = messages.length === 0 ? String(error) : messages.join('\n  because: ');
+  const text = hideSecrets(messages.length === 0 ? String(error) : messages.join('\n  because: '));
   const unreachable = /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|P1001|Can't reach|timeout exceeded|connection timeout|gave no answer/.test(`${text} ${codes(error)}`);
   return unreachable ? `${text}\nThe database does not answer. Is the system running ("npm start"), and is the address right?` : text;
 }

@@ -5,6 +5,7 @@ import type { EventLogSettings } from '@millrace/event-log/open-event-log.ts';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import type { PostgresRole } from '@millrace/postgres/role-passwords.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
+import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { CliError } from './cli-error.ts';
 import type { CliConfig } from './config.ts';
 
@@ -43,7 +44,7 @@ function remoteSystem(config: CliConfig, postgresUrl: string): System {
     consumerGroup: config.consumerGroup,
     inviteDays: config.inviteDays,
     apiUrl() {
-      if (config.publicUrl !== null) return config.publicUrl.replace(/\/+$/, '');
+      if (config.publicUrl !== null) return withoutEnd(config.publicUrl, '/');
       throw new CliError('DATABASE_URL is set, so PUBLIC_URL must be set too: the address of the API as browsers reach it.');
     },
     clickhouseCluster,
@@ -69,7 +70,7 @@ function localSystem({ dataDir, eventLog: { maxBytes }, publicUrl, inviteDays }:
     clickhouseCluster: null,
     rolePasswords: {},
     inviteDays,
-    apiUrl: () => publicUrl?.replace(/\/+$/, '') ?? requireText(local, 'apiUrl', dataDir),
+    apiUrl: () => (publicUrl && withoutEnd(publicUrl, '/')) ?? requireText(local, 'apiUrl', dataDir),
     clickhouseAdmin() {
       const secrets = readJson(join(dataDir, 'secrets.json'))?.['clickhouse'] as Record<string, unknown> | undefined;
       return { url, user: 'admin', password: requireText(secrets ?? {}, 'admin', dataDir) };

@@ -37,6 +37,11 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError(`"${text}" is no whole number, 0 or more.`);
 }
 
+/** As `parseCount`, or `unset`. */
+export function parseOptionalCount(text: string): number | 'unset' {
+  return text === 'unset' ? text : parseCount(text);
+}
+
 /** Hours, up to a year, 0 and fractions too. @throws {InvalidArgumentError} for anything else. */
 export function parseHours(text: string): number {
   const hours = Number(text);

@@ -3,6 +3,7 @@ import type { Admin } from '@millrace/management-api/admin';
 import type { Command } from 'commander';
 import { readCliConfig } from './config.ts';
 import { findSystem, type System } from './find-system.ts';
+import { forTerminal } from './for-terminal.ts';
 
 // A service's door is loaded when a command goes through it: each brings its own half second.
 
@@ -18,7 +19,7 @@ export function onSystem<O>(work: (system: System, options: O, args: readonly st
     const command = given.at(-1) as Command;
     const options = command.optsWithGlobals<O & { json?: boolean }>();
     const answer = await work(findSystem(readCliConfig()), options, command.args);
-    process.stdout.write(`${options.json ? JSON.stringify(answer.json) : answer.text}\n`);
+    process.stdout.write(`${forTerminal(options.json ? JSON.stringify(answer.json) : answer.text)}\n`);
   };
 }
 

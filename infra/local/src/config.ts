@@ -13,7 +13,7 @@ export const launcherSettings = {
   ports: {
     capture: optionalPort('CAPTURE_PORT', 'port of capture; 8000 or the next free one unless set'),
     'management-api': optionalPort('API_PORT', 'port of the management API; 8001 or the next free one unless set'),
-    consumer: optionalPort('CONSUMER_PORT', 'port of health and metrics of the consumer; 8002 or the next free one unless set'),
+    consumer: optionalPort('CONSUMER_PORT', "operators' port of the consumer, which has no other; 8002 or the next free one unless set"),
   },
   captureProcesses: integer('CAPTURE_PROCESSES', { description: 'processes of capture; more than 1 only on Kafka', default: 1, min: 1, max: 64 }),
   consumerProcesses: integer('CONSUMER_PROCESSES', { description: 'processes that share the work of the consumer', default: 1, min: 1, max: 64 }),
@@ -38,7 +38,7 @@ export function readLauncherConfig(brokers: string | null): LauncherConfig {
 }
 
 /** Some shells set this to the name of the machine: services listen on this machine alone. */
-const notPassedOn = ['HOST'];
+const notPassedOn = ['HOST', 'OPERATIONS_HOST'];
 
 /** What a service's process gets from the launcher's environment: its own settings, and what any process needs. */
 export function inheritedEnvironment(settings: Settings): Record<string, string> {

@@ -8,7 +8,7 @@ import type { LauncherConfig } from './config.ts';
 import { createDatabase } from './create-database.ts';
 import { type DataFolder, openDataFolder, takeDataFolder, writePrivateJson } from './data-folder.ts';
 import { type Engines, startEngines } from './engines.ts';
-import { chooseServicePorts } from './ports.ts';
+import { chooseServicePorts, type ServiceName } from './ports.ts';
 import { logEnvironment, requireBrokers } from './log-location.ts';
 import { part, say } from './progress.ts';
 import { type LocalJson, readyMessage } from './ready-message.ts';
@@ -29,7 +29,7 @@ export async function launch(config: LauncherConfig, dataDir: string, stop: Abor
   const stages: Supervised[][] = [];
   try {
     const started = await startEverything(config, folder, stop, (stage) => stages.push(stage));
-    process.stdout.write(readyMessage(started.local, started.consumerUrl, demoEndpoint));
+    process.stdout.write(readyMessage(started, demoEndpoint));
     await aborted(stop);
   } catch (error) {
     // Told to stop while it started: what could not be finished for that reason is no failure.
@@ -42,7 +42,7 @@ export async function launch(config: LauncherConfig, dataDir: string, stop: Abor
   say('Stopped.');
 }
 
-async function startEverything(config: LauncherConfig, folder: DataFolder, stop: AbortSignal, onStage: (stage: Supervised[]) => void): Promise<{ local: LocalJson; consumerUrl: string }> {
+async function startEverything(config: LauncherConfig, folder: DataFolder, stop: AbortSignal, onStage: (stage: Supervised[]) => void): Promise<LocalJson> {
   let publish = (): void => {};
   const supervision = { stopping: stop, onRestarted: () => publish() };
   const ports = await chooseServicePorts(config.ports);
@@ -62,8 +62,9 @@ async function startEverything(config: LauncherConfig, folder: DataFolder, stop:
   stop.throwIfAborted();
 
   const current = (): LocalJson => ({
-    captureUrl: `http://127.0.0.1:${ports.capture}`,
-    apiUrl: `http://127.0.0.1:${ports['management-api']}`,
+    captureUrl: `http://127.0.0.1:${ports.clients.capture}`,
+    apiUrl: `http://127.0.0.1:${ports.clients['management-api']}`,
+    operationsUrls: urlsOf(ports.operations),
     ...demo,
     postgresUrl: engines.postgresUrl,
     clickhouseUrl: engines.clickhouseUrl,
@@ -80,7 +81,12 @@ async function startEverything(config: LauncherConfig, folder: DataFolder, stop:
     if (!stop.aborted) writePrivateJson(folder.localJson, current());
   };
   publish();
-  return { local: current(), consumerUrl: `http://127.0.0.1:${ports.consumer}` };
+  return current();
+}
+
+function urlsOf(ports: Record<ServiceName, number>): Record<ServiceName, string> {
+  const url = (port: number): string => `http://127.0.0.1:${port}`;
+  return { capture: url(ports.capture), consumer: url(ports.consumer), 'management-api': url(ports['management-api']) };
 }
 
 async function migrate(engines: Engines, secrets: Secrets): Promise<void> {

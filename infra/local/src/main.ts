@@ -1,6 +1,7 @@
 // npm start: the whole product on this machine, until Ctrl-C.
 import { join } from 'node:path';
 import { ConfigError } from '@millrace/runtime/config.ts';
+import { hideSecrets } from '@millrace/runtime/hide-secrets.ts';
 import { ArgumentError, parseArguments, usage } from './arguments.ts';
 import { readLauncherConfig } from './config.ts';
 import { DataFolderTakenError, DataFolderUnusableError } from './data-folder.ts';
@@ -41,5 +42,5 @@ try {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? (error.stack ?? error.message) : `${error.message}\n${describe(error.cause)}`;
+  return error.cause === undefined ? hideSecrets(error.stack ?? error.message) : `${hideSecrets(error.message)}\n${describe(error.cause)}`;
 }

@@ -7,19 +7,25 @@ export class PortTakenError extends Error {
 
 export type ServiceName = 'capture' | 'consumer' | 'management-api';
 
-/** Where each service listens, and which of the ports were asked for by name. */
-export interface ServicePorts extends Record<ServiceName, number> {
+/** Where each service listens for its clients (the consumer has none), where for operators, and which ports were asked for. */
+export interface ServicePorts {
+  clients: { capture: number; 'management-api': number };
+  operations: Record<ServiceName, number>;
   readonly fixed: readonly ServiceName[];
 }
 
+/** Ports that may be asked for by name: operators' port of the consumer, which has no other, is one. */
 const services = [
-  { name: 'capture', variable: 'CAPTURE_PORT', usual: 8000 },
-  { name: 'management-api', variable: 'API_PORT', usual: 8001 },
-  { name: 'consumer', variable: 'CONSUMER_PORT', usual: 8002 },
+  { name: 'capture', variable: 'CAPTURE_PORT' },
+  { name: 'management-api', variable: 'API_PORT' },
+  { name: 'consumer', variable: 'CONSUMER_PORT' },
 ] as const;
 
+const usual = { capture: 8000, 'management-api': 8001, consumer: 8002 } as const;
+const usualOperations = { capture: 8010, 'management-api': 8011 } as const;
+
 /**
- * A port of 127.0.0.1 for each service: the fixed one, or the first free one from its usual one on.
+ * Ports of 127.0.0.1 for each service: the fixed one, or the first free one from its usual one on.
  * @throws {PortTakenError} when a fixed one is taken, or two are the same.
  */
 export async function chooseServicePorts(asked: Record<ServiceName, number | null>): Promise<ServicePorts> {
@@ -31,13 +37,22 @@ export async function chooseServicePorts(asked: Record<ServiceName, number | nul
     }
   }
   for (const { name, variable } of fixed) await refuseTaken(asked[name] ?? 0, variable);
-  const ports = { ...asked };
-  for (const { name, usual } of services) ports[name] ??= await nextFreePort(usual, Object.values(ports));
-  return { ...(ports as Record<ServiceName, number>), fixed: fixed.map(({ name }) => name) };
+  const taken = fixed.map(({ name }) => asked[name]);
+  const next = async (from: number): Promise<number> => {
+    const port = await nextFreePort(from, taken);
+    taken.push(port);
+    return port;
+  };
+  const [capture, api, consumer] = [asked.capture ?? (await next(usual.capture)), asked['management-api'] ?? (await next(usual['management-api'])), asked.consumer ?? (await next(usual.consumer))];
+  return {
+    clients: { capture, 'management-api': api },
+    operations: { capture: await next(usualOperations.capture), 'management-api': await next(usualOperations['management-api']), consumer },
+    fixed: fixed.map(({ name }) => name),
+  };
 }
 
 /**
- * Starts a service on its port. Between the choice of a port and its use another program may take it: then the next one
+ * Starts a service on its ports. Between the choice of a port and its use another program may take it: then the next one
  * is tried, and noted in `ports`, unless it was asked for by name.
  * @throws what `start` throws when that is not the reason.
  */
@@ -46,10 +61,25 @@ export async function onFreePort<T>(name: ServiceName, ports: ServicePorts, star
     try {
       return await start();
     } catch (error) {
-      if (tries === triesMax || ports.fixed.includes(name) || (await isPortFree(ports[name]))) throw error;
-      ports[name] = await nextFreePort(ports[name], [ports.capture, ports.consumer, ports['management-api']]);
+      if (tries === triesMax || !(await moveTaken(name, ports))) throw error;
     }
   }
+}
+
+/** Moves those ports of a service that another program has taken to the next free ones. False: there is none that may move. */
+async function moveTaken(name: ServiceName, ports: ServicePorts): Promise<boolean> {
+  const others = (): number[] => [...Object.values(ports.clients), ...Object.values(ports.operations)];
+  const isFixed = ports.fixed.includes(name);
+  let moved = false;
+  if (name !== 'consumer' && !isFixed && !(await isPortFree(ports.clients[name]))) {
+    ports.clients[name] = await nextFreePort(ports.clients[name], others());
+    moved = true;
+  }
+  if ((name !== 'consumer' || !isFixed) && !(await isPortFree(ports.operations[name]))) {
+    ports.operations[name] = await nextFreePort(ports.operations[name], others());
+    moved = true;
+  }
+  return moved;
 }
 
 const triesMax = 5;

@@ -2,6 +2,8 @@
 export interface LocalJson {
   captureUrl: string;
   apiUrl: string;
+  /** Addresses by service where operators find `/metrics` and `/_readiness` with reasons. */
+  operationsUrls: Record<'capture' | 'consumer' | 'management-api', string>;
   organizationId: string;
   projectId: number;
   projectToken: string;
@@ -14,8 +16,8 @@ export interface LocalJson {
   processes: Record<'capture' | 'consumer' | 'management-api' | 'clickhouse' | 'postgres', number | number[]>;
 }
 
-/** The text shown when everything is ready, with three lines to paste. `consumerUrl`: where its health and figures are. */
-export function readyMessage(local: LocalJson, consumerUrl: string, endpointName: string): string {
+/** The text shown when everything is ready, with three lines to paste. */
+export function readyMessage(local: LocalJson, endpointName: string): string {
   const event = JSON.stringify({
     api_key: local.projectToken,
     event: 'hello',
@@ -27,10 +29,14 @@ Millrace is ready.
 
   capture         ${local.captureUrl}
   management API  ${local.apiUrl}
-  consumer        ${consumerUrl} (health and figures: /_readiness, /metrics)
   project         ${local.projectId}
   project token   ${local.projectToken}
   personal key    ${local.personalApiKey}
+
+For operators, on this machine alone (/_readiness with reasons, /metrics):
+  of capture         ${local.operationsUrls.capture}
+  of management API  ${local.operationsUrls['management-api']}
+  of consumer        ${local.operationsUrls.consumer}
 
 Send an event:
   curl -X POST ${local.captureUrl}/i/v0/e/ -H 'Content-Type: application/json' -d '${event}'

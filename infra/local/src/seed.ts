@@ -50,7 +50,7 @@ async function findOrCreateDemo(prisma: PrismaClient, known: Demo | undefined): 
 
 /** The demo user, as a member of an organization: answers which. */
 async function findOrCreateMember(prisma: PrismaClient, admin: Admin, known: Demo | undefined): Promise<string> {
-  const user = await prisma.user.findFirst({ where: { email: { equals: email, mode: 'insensitive' } }, include: { memberships: true } });
+  const user = await admin.findUser({ email });
   const memberOf = user?.memberships.map((membership) => membership.organizationId) ?? [];
   const present = memberOf.find((id) => id === known?.organizationId) ?? memberOf[0];
   if (present !== undefined) return present;
@@ -58,7 +58,7 @@ async function findOrCreateMember(prisma: PrismaClient, admin: Admin, known: Dem
   const organizationId = former?.id ?? (await admin.createOrganization({ name })).organizationId;
   const { owner: level } = membershipLevels;
   if (user === null) await admin.createUser({ organizationId, email, firstName: name, level });
-  else await prisma.membership.create({ data: { id: uuidV7(Date.now()), organizationId, userId: user.id, level } });
+  else await prisma.membership.create({ data: { id: uuidV7(Date.now()), organizationId, userId: user.userId, level } });
   return organizationId;
 }
 

@@ -29,13 +29,14 @@ function serviceEnvironments({ folder, secrets, engines, ports, log, captureProc
   const { postgresUrl, clickhouseUrl } = engines;
   return {
     capture: {
-      CAPTURE_PORT: String(ports.capture),
+      CAPTURE_PORT: String(ports.clients.capture),
+      OPERATIONS_PORT: String(ports.operations.capture),
       CAPTURE_PROCESSES: String(captureProcesses),
       DATABASE_URL: roleUrl(postgresUrl, 'capture', secrets.postgres.capture),
       ...log,
     },
     consumer: {
-      CONSUMER_PORT: String(ports.consumer),
+      OPERATIONS_PORT: String(ports.operations.consumer),
       CONSUMER_PROCESSES: String(consumerProcesses),
       DATABASE_URL: roleUrl(postgresUrl, 'consumer', secrets.postgres.consumer),
       CLICKHOUSE_URL: clickhouseUrl,
@@ -45,7 +46,8 @@ function serviceEnvironments({ folder, secrets, engines, ports, log, captureProc
       ...log,
     },
     'management-api': {
-      API_PORT: String(ports['management-api']),
+      API_PORT: String(ports.clients['management-api']),
+      OPERATIONS_PORT: String(ports.operations['management-api']),
       DATABASE_URL: roleUrl(postgresUrl, 'management', secrets.postgres.management),
       CLICKHOUSE_URL: clickhouseUrl,
       CLICKHOUSE_TENANT_USER: 'tenant',
@@ -82,7 +84,7 @@ function startOne(name: ServiceName, surroundings: Surroundings, signal: AbortSi
     flags: flagsOf[name] ?? [],
     environment: { ...inheritedEnvironment(settingsOf[name]), ...serviceEnvironments(surroundings)[name] },
     logFile: join(surroundings.folder.logs, `${name}.log`),
-    readinessUrl: `http://127.0.0.1:${surroundings.ports[name]}/_readiness`,
+    readinessUrl: `http://127.0.0.1:${surroundings.ports.operations[name]}/_readiness`,
     signal,
     onWorkers,
   });

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
 import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import type { Command } from 'commander';
@@ -10,9 +11,20 @@ export function addClickhouseUsersCommand(program: Command): void {
     .command('clickhouse-users')
     .description('prints the users, grants and row policies of ClickHouse as a file for its folder users.d')
     .action(() => {
-      const secrets = requireAll(readCliConfig().clickhouseSecrets);
-      process.stdout.write(buildUsersXml({ secrets, tenantTables, from: 'anywhere' }));
+      const { clickhouseSecrets, clickhouseTenants: { memoryBytesMax, queriesMax } } = readCliConfig();
+      const secrets = requireAll(clickhouseSecrets);
+      const tenantMemoryBytesMax = memoryBytesMax === 0 ? Math.floor(machineBytes() * shareOfMachine) : memoryBytesMax;
+      process.stdout.write(buildUsersXml({ secrets, tenantTables, from: 'anywhere', tenantMemoryBytesMax, tenantQueriesMax: queriesMax }));
     });
+}
+
+/** Half of what ClickHouse takes of a machine (`max_server_memory_usage_to_ram_ratio`, 0.9). */
+const shareOfMachine = 0.45;
+
+/** The memory of this machine, or what the container may take of it. */
+function machineBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
 /** @throws {CliError} naming the variables that are not set. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseOptionalSwitch, parseSwitch } from '../option-parsers.ts';
+import { parseOptionalCount, parseOptionalSwitch, parseSwitch } from '../option-parsers.ts';
 import { onAdmin } from '../run-command.ts';
 
 interface UpdateOptions {
@@ -9,6 +9,7 @@ interface UpdateOptions {
   membersCanSeeMembers?: boolean;
   enforceVerifiedDomains?: boolean;
   aiDataProcessing?: boolean | 'unset';
+  projectsMax?: number | 'unset';
 }
 
 type Work<O> = Parameters<typeof onAdmin<O>>[0];
@@ -35,6 +36,7 @@ export function addOrganizationCommands(program: Command): void {
     .option('--members-can-see-members <on|off>', 'off: plain members see only themselves among the members', parseSwitch)
     .option('--enforce-verified-domains <on|off>', 'on: only addresses of a verified domain are invited and join', parseSwitch)
     .option('--ai-data-processing <on|off|unset>', 'consent to AI data processing; unset: nobody has decided', parseOptionalSwitch)
+    .option('--projects-max <n|unset>', 'most projects that it may make by the API; unset: PROJECTS_PER_ORGANIZATION_MAX', parseOptionalCount)
     .action(onAdmin<UpdateOptions>(update));
 }
 
@@ -44,7 +46,7 @@ const list: Work<object> = async (admin) => {
   return { json, text: lines.length === 0 ? 'There are no organizations.' : lines.join('\n') };
 };
 
-const update: Work<UpdateOptions> = async (admin, { organization, name, membersCanInvite, membersCanSeeMembers, enforceVerifiedDomains, aiDataProcessing }) => {
+const update: Work<UpdateOptions> = async (admin, { organization, name, membersCanInvite, membersCanSeeMembers, enforceVerifiedDomains, aiDataProcessing, projectsMax }) => {
   const json = await admin.updateOrganization({
     organizationId: organization,
     ...(name === undefined ? {} : { name }),
@@ -52,6 +54,7 @@ const update: Work<UpdateOptions> = async (admin, { organization, name, membersC
     ...(membersCanSeeMembers === undefined ? {} : { membersCanSeeOrgMembers: membersCanSeeMembers }),
     ...(enforceVerifiedDomains === undefined ? {} : { enforceVerifiedDomains }),
     ...(aiDataProcessing === undefined ? {} : { isAiDataProcessingApproved: aiDataProcessing === 'unset' ? null : aiDataProcessing }),
+    ...(projectsMax === undefined ? {} : { projectsMax: projectsMax === 'unset' ? null : projectsMax }),
   });
   const onOff = (value: boolean | null): string => (value === null ? 'unset' : value ? 'on' : 'off');
   const settings = {
@@ -60,5 +63,5 @@ const update: Work<UpdateOptions> = async (admin, { organization, name, membersC
     'enforce-verified-domains': json.enforceVerifiedDomains,
     'ai-data-processing': json.isAiDataProcessingApproved,
   };
-  return { json, text: `${json.name}: ${Object.entries(settings).map(([setting, value]) => `${setting} ${onOff(value)}`).join(', ')}` };
+  return { json, text: `${json.name}: ${Object.entries(settings).map(([setting, value]) => `${setting} ${onOff(value)}`).join(', ')}, projects-max ${json.projectsMax ?? 'unset'}` };
 };

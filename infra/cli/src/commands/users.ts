@@ -22,7 +22,7 @@ interface UpdateOptions {
 
 type Work<O> = Parameters<typeof onAdmin<O>>[0];
 
-/** `users create`, `users update` */
+/** `users create`, `users update`, `users claim` */
 export function addUserCommands(program: Command): void {
   const users = program.command('users').description('people who administer projects');
   users
@@ -41,14 +41,19 @@ export function addUserCommands(program: Command): void {
     .option('--last-name <name>', 'last name')
     .option('--role <role>', 'role at the organization; empty: none')
     .option('--code-host-login <login>', 'login on the connected code host; empty: none')
-    .option('--active <on|off>', 'off: the user is no member anywhere until switched on again, and no key of his works', parseSwitch)
+    .option('--active <on|off>', 'off: the user is no member anywhere until switched on again, no key of theirs works, and the invites that they made are withdrawn', parseSwitch)
     .option('--bot <on|off>', 'on: made by the system itself, and in no list of members', parseSwitch)
     .action(onAdmin<UpdateOptions>(update));
+  users
+    .command('claim')
+    .description('hands an account to the owner of its address, when you know who that is: ends all its keys, run tokens and invites, and prints a new key')
+    .requiredOption('--user <email>', 'whose account it is')
+    .action(onAdmin<{ user: string }>(claim));
 }
 
 const create: Work<CreateOptions> = async (admin, { organization, email, firstName, level }) => {
   const json = await admin.createUser({ organizationId: organization, email, firstName, level });
-  return { json, text: `Created user ${json.userId} (${json.userUuid}).` };
+  return { json, text: `Created user ${json.userId} (${json.userUuid}): ${email}` };
 };
 
 const update: Work<UpdateOptions> = async (admin, { user, email, firstName, lastName, role, codeHostLogin, active, bot }) => {
@@ -65,4 +70,10 @@ const update: Work<UpdateOptions> = async (admin, { user, email, firstName, last
   const names = [json.firstName, json.lastName].filter((name) => name !== '').join(' ');
   const parts = [`${names} <${json.email}>`, `role ${json.roleAtOrganization ?? 'none'}`, `code host login ${json.codeHostLogin ?? 'none'}`, json.isActive ? 'active' : 'switched off', ...(json.isBot ? ['bot'] : [])];
   return { json, text: `User ${json.userId}: ${parts.join(', ')}` };
+};
+
+const claim: Work<{ user: string }> = async (admin, { user }) => {
+  const json = await admin.claimUser({ email: user });
+  const places = json.organizations.map(({ id, name }) => `\n  ${id}  ${name}`).join('');
+  return { json, text: `${json.key}\n\nThis is the only time the key is shown. It acts as ${json.email}; all others of the account have ended. Member of:${places || ' no organization'}` };
 };

@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { forTerminal } from './for-terminal.ts';
+
+// An operator lists what tenants and senders wrote: none of it may reach the terminal as a command.
+
+test('what a terminal would obey is spelt', () => {
+  expect(forTerminal('a\u001b[2Jb\u009b2Jc\r\u0007\u007f \u202ed')).toBe(String.raw`a\u001b[2Jb\u009b2Jc\u000d\u0007\u007f \u202ed`);
+});
+
+test('lines, tabs and letters of whatever script stay', () => {
+  const text = 'a\tb\nŽofie 株式会社 🏴 \u200f\u05d0\u200d';
+  expect(forTerminal(text)).toBe(text);
+});
+
+test('JSON means what it meant', () => {
+  const value = { label: 'a\u001b[2J\u009b\u202e\n\\' };
+  expect(JSON.parse(forTerminal(JSON.stringify(value)))).toEqual(value);
+});
