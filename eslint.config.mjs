@@ -7,6 +7,19 @@ const environmentRule = {
 };
 const defaultExportRule = { selector: 'ExportDefaultDeclaration', message: 'Export by name.' };
 
+/** Prisma makes patterns of ILIKE of these, in which `_` and `%` stand for other characters: look-ups meet what nobody meant. */
+const patternRules = [
+  {
+    selector: "ObjectExpression:not(:has(> Property[value.callee.name='escapeLike'])) > Property[key.name='mode'] Literal[value='insensitive']",
+    message: 'An insensitive comparison is a pattern: find users by findUserIdByEmail, compare others by lower(), and let escapeLike make patterns.',
+  },
+  {
+    selector: "Property[key.name=/^(?:string_)?(?:contains|starts_?with|ends_?with)$/i][value.type!='FunctionExpression'][value.type!='ArrowFunctionExpression']:not([value.callee.name='escapeLike'])",
+    message: 'Prisma makes a pattern of this text: escapeLike first.',
+  },
+  { selector: 'TemplateElement[value.raw=/\\bI?LIKE\\b[^\\u0027]*$/i][tail=false]', message: 'A pattern of LIKE is made by like-pattern.ts.' },
+];
+
 export default tseslint.config(
   { ignores: ['**/node_modules/**', '**/generated/**', '.tools/**', '.millrace/**'] },
   {
@@ -27,6 +40,12 @@ export default tseslint.config(
     // The rim: where values come from the environment, or are handed to a child.
     files: ['**/config.ts', '**/scripts/*.ts', 'tests/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', defaultExportRule] },
+  },
+  {
+    // Where Prisma is.
+    files: ['services/management-api/src/**/*.ts', 'infra/**/*.ts'],
+    ignores: ['**/config.ts', '**/*.test.ts', '**/like-pattern.ts'],
+    rules: { 'no-restricted-syntax': ['error', environmentRule, defaultExportRule, ...patternRules] },
   },
   {
     // Jest finds these two by their default export.

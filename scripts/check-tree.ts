@@ -13,6 +13,7 @@ const problems: string[] = [];
 for (const file of files) {
   const text = readFileSync(join(root, file), 'utf8');
   if (file === 'pnpm-lock.yaml' && /tarball:|https?:\/\//.test(text)) problems.push(`${file} names where a package came from`);
+  if (file.endsWith('package-lock.json') && /"resolved"/.test(text)) problems.push(`${file} names where a package came from`);
   const path = /(?:^|[\s"'`(=])\/(?:home|root|Users|work)\/[\w.-]+/m.exec(text);
   if (path !== null) problems.push(`${file} names a folder of one machine:${path[0]}`);
 }

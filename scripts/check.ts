@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, '..');
 const steps: Step[] = [
   { name: 'types', command: ['tsc', '--noEmit'] },
   { name: 'lint', command: ['eslint', '--cache', '--cache-location', 'node_modules/.cache/eslint', '--max-warnings', '0', '.'] },
+  { name: 'patterns', command: ['eslint', '--config', 'eslint.patterns.config.mjs', '--cache', '--cache-location', 'node_modules/.cache/eslint-patterns', '--max-warnings', '0', '.'] },
   { name: 'lint of the tests', command: ['eslint', '--config', 'eslint.tests.config.mjs', '--max-warnings', '0', '**/*.test.ts'] },
   { name: 'import directions', command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'services', 'packages', 'infra', 'tests'] },
   { name: 'dead code', command: ['knip', '--no-progress'] },

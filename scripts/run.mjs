@@ -2,14 +2,13 @@
 // command's script. Runs on Node 18 and needs nothing installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bringToolchain, nodeVersion, ToolchainError } from './toolchain/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodeMajor = 24;
-const nodeVersion = '24.21.0';
-const pnpmVersion = '10.34.9';
 
 const commands = {
   start: 'infra/local/src/main.ts',
@@ -20,6 +19,7 @@ const commands = {
   faults: 'tests/faults/faults.ts',
   millrace: 'infra/cli/src/main.ts',
   kafka: 'infra/kafka/src/main.ts',
+  sbom: 'scripts/sbom/main.ts',
 };
 
 // What is installed depends on these files alone.
@@ -38,18 +38,24 @@ function run(command, args, env) {
   }
 }
 
+/** Paths of pnpm, or of a Node 24 as well, by their hashes (see toolchain/install.mjs). */
+function toolchain(withNode, beforeFetching) {
+  try {
+    return bringToolchain(join(root, '.tools'), { withNode, beforeFetching });
+  } catch (error) {
+    if (!(error instanceof ToolchainError)) throw error;
+    say(`\n${error.message}`);
+    process.exit(1);
+  }
+}
+
+const isOlder = Number(process.versions.node.split('.')[0]) < nodeMajor;
+
 /** Path of a Node 24: the running one, or one from the npm registry, kept in .tools. */
 function findNode() {
-  if (Number(process.versions.node.split('.')[0]) >= nodeMajor) return process.execPath;
-  const name = `node-${process.platform}-${process.arch}`;
-  const binary = join(root, '.tools', 'node_modules', name, 'bin', 'node');
-  if (!existsSync(binary)) {
-    say(`Node ${nodeMajor} is needed and this is ${process.version}: downloading Node ${nodeVersion} (about 50 MB) into .tools …`);
-    mkdirSync(join(root, '.tools'), { recursive: true });
-    const args = ['install', '--prefix', '.tools', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${nodeVersion}`];
-    run('npm', args, process.env);
-  }
-  return binary;
+  if (!isOlder) return process.execPath;
+  const sayFirst = () => say(`Node ${nodeMajor} is needed and this is ${process.version}: downloading Node ${nodeVersion} (about 50 MB) into .tools …`);
+  return toolchain(true, sayFirst).node;
 }
 
 function stamp() {
@@ -64,7 +70,7 @@ function install(node, env) {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
   const started = Date.now();
   say('Installing the dependencies: about 1 GB on disk the first time (half of it is the ClickHouse library). This runs once.');
-  run('npx', ['--yes', `pnpm@${pnpmVersion}`, 'install', '--frozen-lockfile', '--reporter=append-only'], { ...env, npm_config_update_notifier: 'false' });
+  run(node, [toolchain(isOlder).pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], { ...env, npm_config_update_notifier: 'false' });
   say('Generating the database client …');
   run(node, ['packages/postgres/scripts/generate.ts'], env);
   writeFileSync(stampFile, wanted);
