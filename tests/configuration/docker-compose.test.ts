@@ -8,11 +8,13 @@ import { readers } from './describe-settings.ts';
 
 interface Service {
   image: string;
+  build?: { args: Record<string, string> };
   command?: string[];
   environment?: Record<string, string | number>;
   container_name?: string;
   ports?: string[];
   networks?: string[];
+  healthcheck?: { test: string[] };
 }
 
 const root = join(import.meta.dirname, '../..');
@@ -72,14 +74,31 @@ describe('docker-compose.yml', () => {
 
   test('knows what it would run: pinned images, files that are there', () => {
     for (const { image, command = [] } of Object.values(services)) {
-      expect(image).toMatch(/^millrace:|:v?\d+\.\d+/);
+      expect(image).toMatch(/^millrace:|^\$\{\w+_IMAGE:-[\w./-]+:v?\d+\.\d+/);
       for (const file of command.filter((word) => word.endsWith('.ts'))) expect([file, existsSync(join(root, file))]).toEqual([file, true]);
     }
+  });
+
+  test('builds on the image that the Dockerfile names, unless told otherwise', () => {
+    expect(services['capture']?.build?.args['NODE_IMAGE']).toBe(`\${NODE_IMAGE:-${/^ARG NODE_IMAGE=(\S+)/m.exec(read('infra/docker/Dockerfile'))?.[1]}}`);
   });
 
   test('fixes neither name nor port of a consumer, so that there can be several', () => {
     expect(services['consumer']).not.toHaveProperty('container_name');
     expect(services['consumer']).not.toHaveProperty('ports');
+  });
+
+  test.each([
+    ['capture', '8000'],
+    ['management-api', '8001'],
+    ['consumer', undefined],
+  ])('%s: operators reach their port from the network of operations, and nobody from outside; the health check asks it', (name, published) => {
+    const { OPERATIONS_HOST, OPERATIONS_PORT = '' } = environmentOf(name);
+    expect(OPERATIONS_HOST).toBe('0.0.0.0');
+    expect(services[name]?.networks).toContain('operations');
+    expect((services[name]?.ports ?? []).map((port) => port.split(':').at(-1))).toEqual(published === undefined ? [] : [published]);
+    expect(OPERATIONS_PORT).not.toBe(published);
+    expect(services[name]?.healthcheck?.test.at(-1)).toBe(OPERATIONS_PORT);
   });
 
   test('publishes no port of an engine', () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { root } from '../support/launcher.ts';
 
-// scripts/run.mjs in a checkout of its own, on a path with blanks. `npm` and `npx` are programs that write down what they were
-// asked, so nothing is fetched; the commands that run.mjs ends with say how they were called.
+// scripts/run.mjs in a checkout of its own, on a path with blanks. `npm` and the pnpm that it brings are programs that write down
+// what they were asked, so nothing is fetched; the commands that run.mjs ends with say how they were called.
 const nodeName = `node-${process.platform}-${process.arch}`;
 let parent: string;
 let checkout: string;
@@ -18,11 +18,14 @@ beforeEach(() => {
   asked = join(parent, 'asked');
   for (const folder of ['scripts', 'infra/cli/src', 'packages/postgres/prisma', 'packages/postgres/scripts', 'node_modules']) mkdirSync(join(checkout, folder), { recursive: true });
   cpSync(join(root, 'scripts/run.mjs'), join(checkout, 'scripts/run.mjs'));
+  cpSync(join(root, 'scripts/toolchain'), join(checkout, 'scripts/toolchain'), { recursive: true });
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'packages/postgres/prisma/schema.prisma']) writeFileSync(join(checkout, file), file);
   writeFileSync(join(checkout, 'packages/postgres/scripts/generate.ts'), `require('node:fs').appendFileSync(${JSON.stringify(asked)}, 'generate\\n');`);
   writeFileSync(join(checkout, 'infra/cli/src/main.ts'), 'console.log(JSON.stringify([process.execPath, ...process.argv.slice(2)])); process.exitCode = process.argv[2] === "fail" ? 7 : 0;');
-  program('npm', `echo "npm $*" >> "$ASKED"; mkdir -p .tools/node_modules/${nodeName}/bin && ln -s "$NODE" .tools/node_modules/${nodeName}/bin/node`);
-  program('npx', 'echo "npx $*" >> "$ASKED"; exit "${NPX_STATUS:-0}"');
+  const pnpm = 'require("node:fs").appendFileSync(process.env.ASKED, ["pnpm", ...process.argv.slice(2)].join(" ") + "\\n"); process.exitCode = Number(process.env.PNPM_STATUS);';
+  writeFileSync(join(parent, 'pnpm.cjs'), pnpm);
+  const brings = `mkdir -p node_modules/pnpm/bin node_modules/${nodeName}/bin && cp "$PNPM" node_modules/pnpm/bin/pnpm.cjs && ln -s "$NODE" node_modules/${nodeName}/bin/node`;
+  program('npm', `echo "npm $*" >> "$ASKED"; ${brings}`);
 });
 
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
@@ -40,10 +43,10 @@ interface Run {
 }
 
 /** `version` makes the Node that runs it say that it is another one. */
-function run(args: string[], { version, npxStatus = 0 }: { version?: string; npxStatus?: number } = {}): Run {
+function run(args: string[], { version, pnpmStatus = 0 }: { version?: string; pnpmStatus?: number } = {}): Run {
   const older = join(parent, 'older.cjs');
   writeFileSync(older, `Object.defineProperty(process, 'version', { value: 'v${version}' }); Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`);
-  const env = { PATH: `${join(parent, 'bin')}:/usr/bin:/bin`, ASKED: asked, NODE: process.execPath, NPX_STATUS: String(npxStatus) };
+  const env = { PATH: `${join(parent, 'bin')}:/usr/bin:/bin`, ASKED: asked, NODE: process.execPath, PNPM_STATUS: String(pnpmStatus), PNPM: join(parent, 'pnpm.cjs') };
   return spawnSync(process.execPath, [...(version === undefined ? [] : ['--require', older]), join(checkout, 'scripts/run.mjs'), ...args], { cwd: parent, env, encoding: 'utf8' });
 }
 
@@ -54,27 +57,29 @@ describe('the door to the commands', () => {
     const first = run(['millrace', 'keys', "it's a name"]);
     expect(first).toMatchObject({ status: 0, stdout: `${JSON.stringify([process.execPath, 'keys', "it's a name"])}\n` });
     expect(first.stderr).toMatch(/^Installing the dependencies: about 1 GB/);
-    const installing = [expect.stringMatching(/^npx --yes pnpm@[\d.]+ install --frozen-lockfile/), 'generate'];
-    expect(whatWasAsked()).toEqual(installing);
+    const installing = [expect.stringMatching(/^pnpm install --frozen-lockfile/), 'generate'];
+    // Only pnpm of the toolchain is installed: this Node is new enough.
+    const once = expect.stringMatching(/^npm ci --ignore-scripts .*--omit=optional$/);
+    expect(whatWasAsked()).toEqual([once, ...installing]);
     expect(run(['millrace'])).toMatchObject({ status: 0, stderr: '' });
-    expect(whatWasAsked()).toEqual(installing);
+    expect(whatWasAsked()).toEqual([once, ...installing]);
     writeFileSync(join(checkout, 'pnpm-lock.yaml'), 'another');
     expect(run(['millrace']).status).toBe(0);
-    expect(whatWasAsked()).toEqual([...installing, ...installing]);
+    expect(whatWasAsked()).toEqual([once, ...installing, ...installing]);
   });
 
   test('an install that failed is tried again, and nothing is run without it', () => {
-    const failed = run(['millrace'], { npxStatus: 3 });
+    const failed = run(['millrace'], { pnpmStatus: 3 });
     expect(failed).toMatchObject({ status: 1, stdout: '' });
     expect(failed.stderr).toMatch(/failed \(3\)/);
     expect(run(['millrace']).status).toBe(0);
-    expect(whatWasAsked().filter((line) => line.startsWith('npx'))).toHaveLength(2);
+    expect(whatWasAsked().filter((line) => line.startsWith('pnpm'))).toHaveLength(2);
   });
 
   test('an older Node fetches a newer one once, says so before, and the command runs on that', () => {
     const first = run(['millrace'], { version: '18.20.0' });
     expect(first.stderr).toMatch(/^Node 24 is needed and this is v18\.20\.0: downloading Node 24[\d.]+ \(about 50 MB\) into \.tools/);
-    expect(whatWasAsked()[0]).toMatch(new RegExp(`^npm install --prefix \\.tools .*${nodeName}@24`));
+    expect(whatWasAsked()[0]).toMatch(/^npm ci --ignore-scripts (?!.*omit)/);
     expect(first).toMatchObject({ status: 0 });
     expect(run(['millrace'], { version: '18.20.0' })).toMatchObject({ status: 0, stderr: '' });
     expect(whatWasAsked().filter((line) => line.startsWith('npm '))).toHaveLength(1);

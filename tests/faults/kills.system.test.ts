@@ -32,20 +32,20 @@ test.each(killed)('%s, killed while events flow: it says so, runs again, and not
   const old = system.local().processes;
   const printed = system.output().length;
   process.kill(old[name], 'SIGKILL');
-  await eventually(() => expect(system.output().slice(printed)).toContain(`${name} died (SIGKILL); restarting it. The end of its log:\n    `), 2_000);
+  await eventually(() => expect(system.output().slice(printed)).toContain(`${name} died (SIGKILL); restarting it. The end of its log:\n    `), 10_000);
 
-  // Ready, that is; alone on a machine within 0.5 s (engines) to 1.2 s.
-  await eventually(() => expect(system.local().processes[name]).not.toBe(old[name]), 5_000);
+  // Ready, that is: 0.5 s (engines) to 1.2 s alone on a machine. The promise is that it runs again; beside other tests it takes longer.
+  await eventually(() => expect(system.local().processes[name]).not.toBe(old[name]), 30_000);
   const now = system.local().processes;
   expect(isRunning(now[name])).toBe(true);
   expect({ ...now, [name]: 0 }).toEqual({ ...old, [name]: 0 });
-  await eventually(() => expect(system.output().slice(printed)).toContain(`${name} runs again (process ${now[name]})`), 1_000);
+  await eventually(() => expect(system.output().slice(printed)).toContain(`${name} runs again (process ${now[name]})`), 5_000);
 
   const after = load.acknowledged().length;
   await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(after + 20), 10_000);
   await eventually(async () => expect((await run(system.local(), 'totals')).status).toBe(200), 10_000);
   await expectAllOnce(system.local, 'steady', [...load.acknowledged()], 10_000);
-}, 60_000);
+}, 90_000);
 
 test('at the end the counts agree with what the client knows', async () => {
   const acknowledged = await load.finish();

@@ -78,7 +78,7 @@ describe('a stop', () => {
   test.each(names)('while %s, just killed, is being started again', async (name) => {
     await start();
     process.kill(launcher.local().processes[name], 'SIGKILL');
-    await eventually(() => expect(launcher.output()).toContain(`${name} died`), 2_000);
+    await eventually(() => expect(launcher.output()).toContain(`${name} died`), 10_000);
     await expectStops();
   }, 60_000);
 

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { startLauncher } from '../support/launcher.ts';
-import { portOf } from '../support/processes.ts';
 import { startSystem, type System } from '../support/system.ts';
 
 // What other programs and people rely on of a local system: here on a path with blanks, in a folder that only its owner may enter.
@@ -38,6 +37,7 @@ test('local.json holds exactly what is promised, for its owner alone', () => {
   expect(system.local()).toEqual({
     captureUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    operationsUrls: Object.fromEntries(['capture', 'consumer', 'management-api'].map((name) => [name, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)])),
     organizationId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
     projectId: number,
     projectToken: expect.stringMatching(/^phc_\w{40,60}$/),
@@ -58,15 +58,23 @@ test('what is kept of events and logs is for its owner alone', () => {
 test('nothing of the secrets is printed but what a newcomer needs', async () => {
   const { postgresUrl, projectToken, personalApiKey } = system.local();
   // Printed when all of it is ready, just behind the file that says so.
-  await eventually(() => expect(system.output()).toContain('Ctrl-C stops everything'), 5_000);
+  await eventually(() => expect(system.output()).toContain('Ctrl-C stops everything'), 30_000);
   expect(system.output()).toContain(projectToken);
   expect(system.output()).toContain(personalApiKey);
   expect(system.output()).not.toContain(new URL(postgresUrl).password);
 });
 
-test('operators are told where the consumer answers', () => {
-  const { port } = new URL(/^ {2}consumer +(\S+)/m.exec(system.output())?.[1] ?? '');
-  expect(Number(port)).toBe(portOf(system.local().processes.consumer));
+test('operators are told where each service answers them', () => {
+  const { capture, consumer, 'management-api': api } = system.local().operationsUrls;
+  const told = [...system.output().matchAll(/^ {2}of (.+?) +(http:\S+)$/gm)].map(([, name, url]) => [name, url]);
+  expect(told).toEqual([['capture', capture], ['management API', api], ['consumer', consumer]]);
+});
+
+test.each(['captureUrl', 'apiUrl'] as const)('%s tells strangers whether it is ready, and nothing more of the inside', async (name) => {
+  const url = system.local()[name];
+  expect(Object.values(system.local().operationsUrls)).not.toContain(url);
+  expect((await fetch(`${url}/metrics`)).status).toBe(404);
+  expect(await (await fetch(`${url}/_readiness`)).json()).toEqual({ status: 'ready' });
 });
 
 test('services are told their settings, and listen here whatever a shell calls the machine', async () => {
@@ -87,7 +95,7 @@ test.each(['captureUrl', 'apiUrl'] as const)('%s: an idle connection is kept lon
 });
 
 describe.each(['capture', 'consumer', 'management-api'] as const)('operators of %s', (name) => {
-  const url = (): string => `http://127.0.0.1:${portOf(system.local().processes[name])}`;
+  const url = (): string => system.local().operationsUrls[name];
 
   test.each([
     ['/_liveness', { status: 'alive' }],

@@ -124,7 +124,7 @@ async function drain(rig: Rig, projects: readonly Project[], ledger: Ledger): Pr
 
 /** Records that no consumer has done yet. @throws when one cannot be asked, or has taken no streams. */
 async function lagOf(rig: Rig): Promise<number> {
-  const text = await (await fetch(`${rig.consumer.url}/metrics`)).text();
+  const text = await (await fetch(`${rig.consumer.operationsUrl}/metrics`)).text();
   const lags = [...text.matchAll(/^millrace_consumer_lag_records\{.*\} (\d+)$/gm)].map(([, lag]) => Number(lag));
   if (lags.length === 0) throw new Error('the consumer has no streams');
   return lags.reduce((sum, lag) => sum + lag, 0);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
-import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
+import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
 import { buildUsersXml } from '@millrace/clickhouse/users-document.ts';
 import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
@@ -46,14 +46,14 @@ export async function startFoldingSystem(): Promise<FoldingSystem> {
   const login: FoldingSystem['login'] = (user) => ({ url: engine.url, user, password: passwords[user] });
   await migrateClickhouse(login('admin'), { log: { info: () => undefined } });
 
-  async function ask<Row>(user: 'admin' | 'tenant' | 'maintainer', sql: string, { params = {}, settings = {} }: { params?: object; settings?: object } = {}): Promise<Row[]> {
+  async function ask<Row>(user: 'admin' | 'tenant' | 'maintainer', sql: string, { params = {}, headers = {} }: { params?: object; headers?: object } = {}): Promise<Row[]> {
     const client = createClickhouse(login(user));
     try {
       if (!/^\s*(SELECT|WITH)/.test(sql)) {
         await client.command({ query: sql, query_params: { ...params } });
         return [];
       }
-      const result = await client.query({ query: sql, query_params: { ...params }, clickhouse_settings: { ...settings }, format: 'JSONEachRow' });
+      const result = await client.query({ query: sql, query_params: { ...params }, http_headers: { ...headers }, format: 'JSONEachRow' });
       return await result.json<Row>();
     } finally {
       await client.close();
@@ -80,7 +80,7 @@ export async function startFoldingSystem(): Promise<FoldingSystem> {
     },
     async persons() {
       const { sql, params } = compileQuery({ text: 'SELECT distinct_id, toString(person_id) AS person_id FROM events GROUP BY distinct_id, person_id', rowsMax: 10_000 });
-      return byId(await ask<PersonRow>('tenant', sql, { params, settings: { log_comment: tenantToken(passwords.tokenSecret, teamId) } }));
+      return byId(await ask<PersonRow>('tenant', sql, { params, headers: tenantHeaders(passwords.tokenSecret, teamId) }));
     },
     async overrides() {
       const [row] = await ask<{ n: string }>('admin', 'SELECT toString(count()) AS n FROM analytics.person_overrides');

@@ -9,6 +9,8 @@ interface Query {
   sql: string;
   params?: Readonly<Record<string, unknown>>;
   settings?: Readonly<Record<string, string>>;
+  /** Such as those that open a tenant's rows. */
+  headers?: Readonly<Record<string, string>>;
   /** Rows of an insert; the SQL goes in the URL then. */
   rows?: Uint8Array;
 }
@@ -24,12 +26,12 @@ export interface Clickhouse {
 /** ClickHouse's own HTTP interface as one of its users, with nothing of ours between. */
 export function openClickhouse(url: string, { name, password }: ClickhouseUser): Clickhouse {
   const http = createHttpClient(url);
-  const headers = { 'x-clickhouse-user': name, 'x-clickhouse-key': password };
-  const ask = ({ sql, params = {}, settings = {}, rows }: Query): Promise<Buffer> => {
+  const login = { 'x-clickhouse-user': name, 'x-clickhouse-key': password };
+  const ask = ({ sql, params = {}, settings = {}, headers = {}, rows }: Query): Promise<Buffer> => {
     const search = new URLSearchParams(settings);
     for (const [key, value] of Object.entries(params)) search.set(`param_${key}`, String(value));
     if (rows !== undefined) search.set('query', sql);
-    return http.send({ method: 'POST', path: `/?${search.toString()}`, headers, body: rows ?? sql });
+    return http.send({ method: 'POST', path: `/?${search.toString()}`, headers: { ...login, ...headers }, body: rows ?? sql });
   };
   return {
     ask,

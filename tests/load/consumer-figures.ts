@@ -1,15 +1,13 @@
-import { portOf } from '../support/processes.ts';
 import { createHttpClient } from './http-client.ts';
 import type { SystemUnderTest } from './system-under-test.ts';
 
 /** Sum of a counter of all the consumer's processes, over its labels. */
 export async function consumerCounter(system: SystemUnderTest, name: string): Promise<number> {
-  const sums = await Promise.all(system.pidsOf('consumer').map(async (pid) => sumOf(name, await scrape(portOf(pid)))));
-  return sums.reduce((total, sum) => total + sum, 0);
+  return sumOf(name, await scrape(system.local.operationsUrls.consumer));
 }
 
-async function scrape(port: number): Promise<string> {
-  const http = createHttpClient(`http://127.0.0.1:${port}`);
+async function scrape(url: string): Promise<string> {
+  const http = createHttpClient(url);
   try {
     return (await http.send({ method: 'GET', path: '/metrics' })).toString();
   } finally {

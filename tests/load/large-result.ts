@@ -69,7 +69,7 @@ async function startWatchedApi(system: SystemUnderTest): Promise<{ child: Child;
   const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter((line) => line.includes('=') && !line.startsWith('NODE_CHANNEL'));
   const settings = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
   const port = await freePort();
-  const child = startChild('watched-api.ts', { ...settings, API_PORT: String(port), LOG_LEVEL: 'error' });
+  const child = startChild('watched-api.ts', { ...settings, API_PORT: String(port), OPERATIONS_PORT: '0', LOG_LEVEL: 'error' });
   await tell(child, { what: 'start' });
   const { hostname } = new URL(system.local.apiUrl);
   return { child, http: createHttpClient(`http://${hostname}:${port}`) };

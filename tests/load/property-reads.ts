@@ -44,12 +44,11 @@ export async function measurePropertyReads(system: SystemUnderTest, bench: Bench
   return joined(...findings);
 }
 
-async function measure({ name, what, text, onText, timesBar }: PropertyRead, { asTenant, token }: SystemUnderTest, { say }: Bench): Promise<Finding> {
+async function measure({ name, what, text, onText, timesBar }: PropertyRead, { asTenant, tenantHeaders: headers }: SystemUnderTest, { say }: Bench): Promise<Finding> {
   const { sql, params } = compileQuery({ text, variables: { event: generatedEvent }, rowsMax: 50_000 });
-  const settings = { log_comment: token };
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round <= rounds; round++) {
-    const [us, other] = [await timed(() => asTenant.ask({ sql, params, settings })), await timed(() => asTenant.ask({ sql: onText, params: { event: generatedEvent }, settings }))];
+    const [us, other] = [await timed(() => asTenant.ask({ sql, params, headers })), await timed(() => asTenant.ask({ sql: onText, params: { event: generatedEvent }, headers }))];
     if (!us.answer.equals(other.answer) || us.answer.length === 0) throw new Error(`${what}: the compiled query and the one over the text answer different rows`);
     if (round === 0) continue; // to warm both up
     ours.push(us.ms);

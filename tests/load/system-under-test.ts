@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tenantToken } from '@millrace/clickhouse/tenant-token.ts';
+import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { type LauncherOptions, pidsOf } from '../support/launcher.ts';
 import { type Local, startSystem, temporaryDataDir } from '../support/system.ts';
@@ -17,8 +17,8 @@ export interface SystemUnderTest {
   storeLogin: { url: string; user: string; password: string };
   /** ClickHouse as the user of tenants' queries. */
   asTenant: Clickhouse;
-  /** The capability token that opens the demo project's rows to `asTenant`. */
-  token: string;
+  /** Headers that open the demo project's rows to `asTenant`. */
+  tenantHeaders: Readonly<Record<string, string>>;
   /** Rows of the demo project, counted by ClickHouse. */
   storedEvents(): Promise<number>;
   /** Waits until that many events are stored, looking every 50 ms. @throws after `deadlineMs` */
@@ -46,8 +46,7 @@ export async function withSystem<Result>(stop: AbortSignal, work: (system: Syste
   const asTenant = openClickhouse(local.clickhouseUrl, { name: 'tenant', password: clickhouse.tenant });
   try {
     stop.throwIfAborted();
-    const token = tenantToken(clickhouse.tokenSecret, local.projectId);
-    const lent = { local, capturePort: Number(new URL(local.captureUrl).port), store, storeLogin: { url: local.clickhouseUrl, user: 'admin', password: clickhouse.admin }, asTenant, token, ...counting(local, store), ...processesOf(local) };
+    const lent = { local, capturePort: Number(new URL(local.captureUrl).port), store, storeLogin: { url: local.clickhouseUrl, user: 'admin', password: clickhouse.admin }, asTenant, tenantHeaders: tenantHeaders(clickhouse.tokenSecret, local.projectId), ...counting(local, store), ...processesOf(local) };
     return await Promise.race([work(lent), aborted(stop)]);
   } catch (error) {
     if (stop.aborted) throw error;

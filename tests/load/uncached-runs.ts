@@ -78,9 +78,9 @@ function runOf({ local }: SystemUnderTest, http: HttpClient, name = 'by_browser'
   return () => http.send({ method: 'POST', path: `/api/projects/${local.projectId}/endpoints/${name}/run`, headers, body });
 }
 
-function straightOf({ asTenant, token }: SystemUnderTest): Ask {
+function straightOf({ asTenant, tenantHeaders: headers }: SystemUnderTest): Ask {
   const { sql, params } = compileQuery({ text, variables, rowsMax: 50_000 });
-  return () => asTenant.ask({ sql: `${sql}\nFORMAT JSONCompact`, params, settings: { log_comment: token, output_format_json_quote_64bit_integers: '0' } });
+  return () => asTenant.ask({ sql: `${sql}\nFORMAT JSONCompact`, params, headers, settings: { output_format_json_quote_64bit_integers: '0' } });
 }
 
 /** @throws when the two do not answer the same rows: then they are no comparison */

@@ -8,6 +8,7 @@ import { eventually } from './eventually.ts';
 export interface Local {
   captureUrl: string;
   apiUrl: string;
+  operationsUrls: Record<'capture' | 'consumer' | 'management-api', string>;
   organizationId: string;
   projectId: number;
   projectToken: string;

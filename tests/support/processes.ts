@@ -63,27 +63,3 @@ function fromPs(): Listed[] {
 export function residentMb(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
-
-/** The one TCP port on which the process listens. @throws when it is not one. */
-export function portOf(pid: number): number {
-  const ports = existsSync('/proc/self/net/tcp') ? portsFromProc(pid) : portsFromLsof(pid);
-  if (ports.length !== 1 || ports[0] === undefined) throw new Error(`process ${pid} listens on ${ports.length} ports: ${ports.join(', ')}`);
-  return ports[0];
-}
-
-const listening = '0A';
-
-function portsFromProc(pid: number): number[] {
-  const sockets = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => /^socket:\[(\d+)\]$/.exec(ifThere(() => readlinkSync(`/proc/${pid}/fd/${fd}`)))?.[1]));
-  const rows = ['tcp', 'tcp6'].flatMap((table) => ifThere(() => readFileSync(`/proc/${pid}/net/${table}`, 'utf8')).split('\n').slice(1));
-  return rows.flatMap((row) => {
-    // Local address in hexadecimal, state and inode are the fields 1, 3 and 9.
-    const fields = row.trim().split(/\s+/);
-    return fields[3] === listening && sockets.has(fields[9]) ? [Number.parseInt(fields[1]?.split(':')[1] ?? '', 16)] : [];
-  });
-}
-
-function portsFromLsof(pid: number): number[] {
-  const lines = execFileSync('lsof', ['-nP', '-a', '-p', String(pid), '-iTCP', '-sTCP:LISTEN', '-Fn'], { encoding: 'utf8' }).split('\n');
-  return lines.flatMap((line) => (line.startsWith('n') ? [Number(line.split(':').at(-1))] : []));
-}

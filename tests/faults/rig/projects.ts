@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Admin, createAdmin } from '@millrace/management-api/admin';
 import { createPrisma } from '@millrace/postgres/prisma.ts';
 
-/** A project of its own organization, with a user and a key. */
+/** A project, and a key of its organization's owner. */
 export interface Project {
   id: number;
   token: string;
@@ -25,12 +25,15 @@ export async function withAdmin<T>(postgresUrl: string, work: (admin: Admin) => 
   }
 }
 
-export async function createProject(admin: Admin): Promise<Project> {
+/** Makes an organization with an owner, whose key opens these projects of it, and the same saved query in each. */
+export async function createOrganization(admin: Admin, projects: number): Promise<Project[]> {
   const email = `${randomUUID()}@localhost.localdomain`;
   const { organizationId } = await admin.createOrganization({ name: 'Faults' });
   await admin.createUser({ organizationId, email, firstName: 'Faults', level: ownerLevel });
-  const { projectId, projectToken } = await admin.createProject({ organizationId, name: 'Faults' });
-  await admin.createEndpoint({ projectId, email, name: seenEndpoint, sql: seenQuery });
   const { key } = await admin.createKey({ email, scopes: ['*'] });
-  return { id: projectId, token: projectToken, key };
+  return await Promise.all(Array.from({ length: projects }, async () => {
+    const { projectId, projectToken } = await admin.createProject({ organizationId, name: 'Faults' });
+    await admin.createEndpoint({ projectId, email, name: seenEndpoint, sql: seenQuery });
+    return { id: projectId, token: projectToken, key };
+  }));
 }

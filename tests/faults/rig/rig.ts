@@ -12,7 +12,7 @@ import { setRolePasswords } from '@millrace/postgres/role-passwords.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { type Engine, startOwnBroker, startOwnClickhouse, startOwnPostgres, startOwnRedis } from './engines.ts';
-import { createProject, type Project, withAdmin } from './projects.ts';
+import { createOrganization, type Project, withAdmin } from './projects.ts';
 import { createService, type Service } from './service.ts';
 import { type Addresses, environmentOf, inventPasswords, productScript, type ServiceName } from './settings.ts';
 import { openStore, type Store } from './store.ts';
@@ -51,7 +51,10 @@ export interface Rig {
   services(): readonly Service[];
   /** The event log, as one more process that writes to it. */
   openLog(writer: string): Promise<EventLog>;
+  /** Projects that know nothing of each other: each in an organization of its own. */
   newProjects: (count: number) => Promise<Project[]>;
+  /** An organization with so many projects. */
+  newOrganization: (projects: number) => Promise<Project[]>;
   /** Opens all lines, whatever was done to them. */
   mend(): void;
   /** Copies ledgers and logs to a folder that stays; answers which. */
@@ -115,8 +118,10 @@ async function build(folder: string, options: RigOptions, undo: (() => Promise<v
   const add = async (name: ServiceName): Promise<Service> => {
     // A service that is down has no hold on its port: so below those that the system gives out, and no two alike.
     const port = await freePort(firstPort + services.length * 100);
+    // The consumer has no other.
+    const operationsPort = name === 'consumer' ? port : await freePort(port + 1);
     const logFile = join(folder, `${name}-${port}.log`);
-    const service = createService({ name, port, environment: environmentOf(name, port, addresses, passwords), logFile, command: { script: productScript(name) } });
+    const service = createService({ name, port, operationsPort, environment: environmentOf(name, { port, operationsPort }, addresses, passwords), logFile, command: { script: productScript(name) } });
     services.push(service);
     undo.push(async () => void (await service.stop('SIGKILL')));
     return service;
@@ -131,7 +136,8 @@ async function build(folder: string, options: RigOptions, undo: (() => Promise<v
     addConsumer: () => add('consumer'),
     services: () => services,
     openLog: (writer) => openEventLog(readConfig(eventLogSettings, log), { writer }),
-    newProjects: (count) => withAdmin(superuserUrl(postgres.port), async (admin) => await Promise.all(Array.from({ length: count }, () => createProject(admin)))),
+    newProjects: (count) => withAdmin(superuserUrl(postgres.port), async (admin) => (await Promise.all(Array.from({ length: count }, () => createOrganization(admin, 1)))).flat()),
+    newOrganization: (projects) => withAdmin(superuserUrl(postgres.port), (admin) => createOrganization(admin, projects)),
     mend() {
       for (const engine of [postgres, clickhouse, broker, redis]) if (engine !== null) Object.assign(engine.line, { state: 'open', delayMs: 0, onRequest: null });
     },

@@ -16,6 +16,8 @@ interface Command {
 export interface Service {
   readonly name: string;
   readonly url: string;
+  /** Where it tells operators how it is. */
+  readonly operationsUrl: string;
   /** Its processes, the one that was started first. */
   readonly pids: readonly number[];
   /** How often it died, whatever of. */
@@ -44,6 +46,7 @@ export interface Service {
 interface Options {
   name: string;
   port: number;
+  operationsPort: number;
   environment: Record<string, string>;
   logFile: string;
   command: Command;
@@ -55,7 +58,7 @@ const stopMsMax = 15_000;
 const diedMsMax = 60_000;
 
 /** Makes a service, not yet started. Its processes end when this one does. */
-export function createService({ name, port, environment, logFile, command }: Options): Service {
+export function createService({ name, port, operationsPort, environment, logFile, command }: Options): Service {
   let child: ChildProcess | null = null;
   let workers: readonly number[] = [];
   let nextAlone: Command | null = null;
@@ -102,6 +105,7 @@ export function createService({ name, port, environment, logFile, command }: Opt
   const service: Service = {
     name,
     url: `http://127.0.0.1:${port}`,
+    operationsUrl: `http://127.0.0.1:${operationsPort}`,
     get pids() {
       return child?.pid === undefined ? [] : [child.pid, ...workers];
     },

@@ -33,13 +33,14 @@ export function inventPasswords(): Passwords {
   };
 }
 
-/** The settings of a service that listens on the port. */
-export function environmentOf(name: ServiceName, port: number, { postgresUrl, clickhouseUrl, redisUrl, log }: Addresses, { roles, clickhouse }: Passwords): Record<string, string> {
+/** The settings of a service that listens on these ports. */
+export function environmentOf(name: ServiceName, { port, operationsPort }: { port: number; operationsPort: number }, { postgresUrl, clickhouseUrl, redisUrl, log }: Addresses, { roles, clickhouse }: Passwords): Record<string, string> {
   const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]])));
+  const common = { ...inherited, OPERATIONS_PORT: String(operationsPort) };
   switch (name) {
     case 'capture':
       return {
-        ...inherited,
+        ...common,
         CAPTURE_PORT: String(port),
         // On Kafka several processes share the port.
         CAPTURE_PROCESSES: 'KAFKA_BROKERS' in log ? '2' : '1',
@@ -49,8 +50,7 @@ export function environmentOf(name: ServiceName, port: number, { postgresUrl, cl
       };
     case 'consumer':
       return {
-        ...inherited,
-        CONSUMER_PORT: String(port),
+        ...common,
         // Consumers that share an embedded log need a name each.
         CONSUMER_WRITER: `consumer-${port}`,
         DATABASE_URL: roleUrl(postgresUrl, 'consumer', roles),
@@ -61,7 +61,7 @@ export function environmentOf(name: ServiceName, port: number, { postgresUrl, cl
       };
     case 'management-api':
       return {
-        ...inherited,
+        ...common,
         API_PORT: String(port),
         DATABASE_URL: roleUrl(postgresUrl, 'management', roles),
         CLICKHOUSE_URL: clickhouseUrl,

@@ -13,7 +13,7 @@ export const clickhouseRefuses: Scenario = {
       await store.command(partsMax(1));
       try {
         await pause(short ? 4_000 : 30_000);
-        if ((await fetch(`${consumer.url}/_readiness`)).status !== 503) wrong('the consumer said that it was ready while ClickHouse refused');
+        if ((await fetch(`${consumer.operationsUrl}/_readiness`)).status !== 503) wrong('the consumer said that it was ready while ClickHouse refused');
       } finally {
         await store.command(partsMax(100_000));
       }

@@ -1,0 +1,51 @@
+import { delay } from '@millrace/runtime/clock.ts';
+import type { Project } from './rig/projects.ts';
+
+/** Somebody refused waits so long, in milliseconds, as no SDK does. */
+const refusedMs = 20;
+
+/**
+ * Asks again and again, with so many requests at a time and `pauseMs` behind each, until it is ended; then it says how often it got which
+ * answer.
+ */
+export function askAgainAndAgain(atATime: number, ask: (signal: AbortSignal) => Promise<Response>, pauseMs = 0): { end(): string } {
+  const over = new AbortController();
+  const answers = new Map<string, number>();
+  const count = (answer: string): void => void answers.set(answer, (answers.get(answer) ?? 0) + 1);
+  const client = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      try {
+        const reply = await ask(over.signal);
+        await reply.arrayBuffer();
+        count(String(reply.status));
+        await delay(Math.max(pauseMs, reply.ok ? 0 : refusedMs), over.signal);
+      } catch (error) {
+        if (over.signal.aborted) return;
+        count(error instanceof Error ? error.name : 'cut off');
+        await delay(refusedMs, over.signal);
+      }
+    }
+  };
+  for (let one = 0; one < atATime; one++) void client();
+  return {
+    end() {
+      over.abort();
+      return `answers ${[...answers].map(([answer, times]) => `${answer}: ${times}`).join(', ')}`;
+    },
+  };
+}
+
+/** Asks each project in turn with the statement that is next, as a query that is not saved. */
+export function askQuery(apiUrl: string, projects: readonly Project[], statements: readonly string[]): (signal: AbortSignal) => Promise<Response> {
+  let asked = 0;
+  return (signal) => {
+    const { id, key } = projects[asked % projects.length] as Project;
+    const query = statements[Math.floor(asked++ / projects.length) % statements.length];
+    return fetch(`${apiUrl}/api/projects/${id}/query`, {
+      method: 'POST',
+      signal,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: { kind: 'HogQLQuery', query } }),
+    });
+  };
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { delay } from '@millrace/runtime/clock.ts';
+import { type Project, seenEndpoint } from './rig/projects.ts';
+import type { Rig } from './rig/rig.ts';
+import type { Stage } from './scenario.ts';
+
+/** The 99th of 100 of each, in milliseconds. */
+interface Felt {
+  run: number;
+  acknowledged: number;
+  visible: number;
+}
+
+/** An organization that does harm in its projects, from now until it is ended; then it says in a phrase what it did. */
+export type Harm = (rig: Rig, projects: readonly Project[]) => Promise<{ end(): string }>;
+
+/** Bounds of one project alone do not hold an organization that has several. */
+const projectsOfNeighbour = 4;
+
+const timesMax = 3;
+/** Below it nobody feels a difference: the slowest of some hundred calls is a matter of one hiccup of the machine. */
+const unfelt: Felt = { run: 100, acknowledged: 100, visible: 1_500 };
+const everyMs = 50;
+const visibleMsMax = 30_000;
+
+/**
+ * Measures a quiet tenant alone, and then beside somebody who does harm: each time may be three times as long, and every acknowledged
+ * event becomes visible.
+ */
+export async function besideNeighbour({ rig, short, faulted, wrong, note }: Stage, harm: Harm): Promise<void> {
+  const [tenant] = (await rig.newProjects(1)) as [Project];
+  const neighbour = await rig.newOrganization(projectsOfNeighbour);
+  const forMs = short ? 8_000 : 60_000;
+  // The first of everything is slow.
+  await feel(rig, tenant, 2_000, wrong);
+  const alone = await feel(rig, tenant, forMs, wrong);
+  const doing = await harm(rig, neighbour);
+  const beside = await feel(rig, tenant, forMs, wrong);
+  const done = doing.end();
+  faulted();
+  const round = ({ run, acknowledged, visible }: Felt): string => `run ${Math.round(run)}, acknowledged ${Math.round(acknowledged)}, visible ${Math.round(visible)}`;
+  const told = `p99 in ms alone: ${round(alone)}; beside: ${round(beside)} (${done})`;
+  if (!short) note(told);
+  for (const what of ['run', 'acknowledged', 'visible'] as const) {
+    if (beside[what] > Math.max(timesMax * alone[what], unfelt[what])) wrong(`"${what}" takes more than ${timesMax} times as long: ${told}`);
+  }
+}
+
+/** Runs a kept result and sends an event, by turns, for so long. */
+async function feel(rig: Rig, { id, token, key }: Project, forMs: number, wrong: Stage['wrong']): Promise<Felt> {
+  const took: Record<keyof Felt, number[]> = { run: [], acknowledged: [], visible: [] };
+  const waiting = new Map<string, number>();
+  const look = async (): Promise<void> => {
+    const found = await rig.store.rows<{ stored: string }>('SELECT toString(uuid) AS stored FROM analytics.events WHERE team_id = {id:Int64} AND uuid IN {uuids:Array(UUID)}', { id, uuids: [...waiting.keys()] });
+    for (const { stored: uuid } of found) {
+      took.visible.push(performance.now() - (waiting.get(uuid) ?? 0));
+      waiting.delete(uuid);
+    }
+  };
+  const timed = async (what: 'run' | 'acknowledged', ask: () => Promise<Response>): Promise<void> => {
+    const began = performance.now();
+    const reply = await ask();
+    await reply.arrayBuffer();
+    took[what].push(performance.now() - began);
+    if (reply.status !== 200) wrong(`a quiet tenant's call ("${what}") was answered with ${reply.status}`);
+  };
+  const until = performance.now() + forMs;
+  const sending = (async () => {
+    while (performance.now() < until) {
+      const uuid = randomUUID();
+      await timed('run', () => fetch(`${rig.api.url}/api/projects/${id}/endpoints/${seenEndpoint}/run`, { headers: { authorization: `Bearer ${key}` } }));
+      await timed('acknowledged', () => fetch(`${rig.capture.url}/i/v0/e/`, { method: 'POST', body: JSON.stringify({ api_key: token, event: 'quiet', uuid, distinct_id: 'quiet', properties: {} }) }));
+      waiting.set(uuid, performance.now());
+      await delay(everyMs);
+    }
+  })();
+  while (performance.now() < until + visibleMsMax && (performance.now() < until || waiting.size > 0)) {
+    await look();
+    await delay(everyMs);
+  }
+  await sending;
+  if (waiting.size > 0) wrong(`${waiting.size} acknowledged events of a quiet tenant are not there after ${visibleMsMax / 1_000} s`);
+  return { run: p99(took.run), acknowledged: p99(took.acknowledged), visible: p99(took.visible) };
+}
+
+const p99 = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Infinity;
