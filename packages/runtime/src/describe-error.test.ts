@@ -47,6 +47,18 @@ describe('what is told of an error', () => {
     expect(describeError(undefined)).toEqual({ type: 'undefined', message: 'undefined' });
     expect(describeError('postgres://a:S3cr3t@h')).toEqual({ type: 'string', message: 'postgres://…@h' });
   });
+
+  // The log tells of trouble: a second error thrown there would end the process in place of it.
+  test.each<[string, object]>([
+    ['a message that throws', Object.defineProperty(new Error('x'), 'message', { get: () => { throw new Error('S3cr3t'); } })],
+    ['a message without a text', Object.assign(new Error('x'), { message: Object.create(null) as object })],
+    ['a proxy that answers nothing', new Proxy({}, { get: () => { throw new Error('S3cr3t'); } })],
+    ['a cause that throws', new Error('x', { cause: Object.defineProperty(new Error('y'), 'stack', { get: () => { throw new Error('S3cr3t'); } }) })],
+  ])('%s throws nothing', (_, thrown) => {
+    const told = JSON.stringify(describeError(thrown));
+    expect(told).toContain('cannot be read');
+    expect(told).not.toContain('S3cr3t');
+  });
 });
 
 describe('a line of a log', () => {

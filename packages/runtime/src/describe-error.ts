@@ -24,6 +24,15 @@ const errorsMax = 5;
  * arguments, the request, the row. Causes go five deep. Never throws.
  */
 export function describeError(thrown: unknown, depth = 1): DescribedError {
+  try {
+    return described(thrown, depth);
+  } catch (unreadable) {
+    // A getter or a proxy may throw whatever it likes: its text is not looked at either.
+    return { type: typeof thrown, message: `an error that cannot be read (${typeof unreadable})` };
+  }
+}
+
+function described(thrown: unknown, depth: number): DescribedError {
   if (!isError(thrown)) return { type: typeof thrown, message: cut(textOf(thrown), messageLengthMax) };
   const { code, stack, cause, errors } = thrown as Error & { code?: unknown; errors?: unknown };
   return {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describeError } from './describe-error.ts';
 import type { Health } from './health.ts';
 
 /** What `/metrics` answers with: a registry's text, or that of several processes. */
@@ -50,7 +51,7 @@ function answering(answers: Answers): Answer {
     const path = (request.url ?? '').split('?', 1)[0]?.replace(/(?<=.)\/$/, '') ?? '';
     const answer = byPath.get(path);
     if (answer === undefined) return false;
-    Promise.resolve(answer(response)).catch((error: unknown) => send(response, 503, 'text/plain', `${String(error)}\n`));
+    Promise.resolve(answer(response)).catch((error: unknown) => send(response, 503, 'text/plain', `${describeError(error).message}\n`));
     return true;
   };
 }
