@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { asWords, isMailAddress, isSameAddress, parseMailAddress } from './address.ts';
+import { asWords, isMailAddress, isSameAddress, mailboxOf, parseMailAddress } from './address.ts';
 
 describe('isMailAddress', () => {
   test.each(['a@b.example', "o'brien+tag@mail.example.com", 'root@localhost', `${'a'.repeat(64)}@example.com`, 'ß@x'.replace('ß', 'ss')])('takes %s', (text) => {
@@ -50,4 +50,13 @@ test('words are one line, and break what looks like an address', () => {
 test('the case of A to Z tells no mailboxes apart, and nothing else is taken for another letter', () => {
   expect(isSameAddress('Ann.Kim@X.example', 'ann.kim@x.EXAMPLE')).toBe(true);
   for (const other of ['ann.\u212Aim@x.example', 'ann.k\u0131m@x.example', 'ann_kim@x.example', ' ann.kim@x.example', '']) expect([other, isSameAddress('ann.kim@x.example', other)]).toEqual([other, false]);
+});
+
+test.each([
+  ['Eve+one@X.example', 'eve@x.example'],
+  ['eve+one+two@x.example', 'eve@x.example'],
+  ['eve@x.example', 'eve@x.example'],
+  ['+eve@x.example', '+eve@x.example'],
+])('%s is the mailbox %s', (address, mailbox) => {
+  expect(mailboxOf(address)).toBe(mailbox);
 });

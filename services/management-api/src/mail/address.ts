@@ -23,6 +23,16 @@ export function isSameAddress(one: string, other: string): boolean {
   return inLowerCase(one) === inLowerCase(other);
 }
 
+/**
+ * The mailbox of an address, to count its mails by: in lower case and without a tag behind `+` (RFC 5233), by which one mailbox has
+ * addresses without number. Pure.
+ */
+export function mailboxOf(address: string): string {
+  const at = address.lastIndexOf('@');
+  const tag = address.indexOf('+', 1);
+  return (tag < 0 || tag > at ? address : address.slice(0, tag) + address.slice(at)).toLowerCase();
+}
+
 const inLowerCase = (address: string): string => address.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** Reads `address` or `Name <address>`; undefined when it is neither. */

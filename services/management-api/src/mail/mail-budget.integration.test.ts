@@ -58,6 +58,20 @@ describe('one address is mailed once in ten minutes', () => {
     expect((await invite('bob@x.example')).status).toBe(201);
   });
 
+  test('whatever tag stands behind its +, in one request too', async () => {
+    expect((await invite('eve+one@x.example')).status).toBe(201);
+    const again = [
+      await invite('Eve+two@x.example'),
+      await invite('eve@x.example'),
+      await send(`${invites()}/bulk`, [{ target_email: 'dan+1@x.example' }, { target_email: 'dan+2@x.example' }]),
+    ];
+    expect(again.map(refusalOf)).toEqual(again.map(() => [429, 'throttled', null]));
+    expect(again.map(({ body }) => body.detail.split('. ', 1)[0])).toEqual([
+      'eve@x.example was sent such a mail less than ten minutes ago', 'eve@x.example was sent such a mail less than ten minutes ago', 'One request may send a mailbox one such mail, whatever stands behind the + of its address',
+    ]);
+    expect(world.mail.sent.map(({ to }) => to)).toEqual(['eve+one@x.example']);
+  });
+
   test('a refused resend leaves the mailed link as it was', async () => {
     const { id } = (await invite('bob@x.example')).body;
     expect((await send(`${invites()}/${id}/resend`)).status).toBe(429);

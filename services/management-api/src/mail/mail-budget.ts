@@ -1,6 +1,7 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
+import { mailboxOf } from './address.ts';
 
 /** Mails that a caller asks for (`invite`, `signing` of a type of document), and those that nobody asked for (`notice`). */
 type MailKind = 'invite' | `signing ${string}` | 'notice';
@@ -12,11 +13,12 @@ interface Mails {
   addresses: readonly string[];
 }
 
+type Counted = Omit<Mails, 'addresses'> & { mailboxes: string[] };
 type OneMail = Omit<Mails, 'addresses'> & { address: string };
 
 /**
- * How many mails an organization may cause: so many in any 24 hours, and one of a kind to an address in ten minutes, whatever
- * is made, deleted and made again. All processes count together, in Postgres.
+ * How many mails an organization may cause: so many in any 24 hours, and one of a kind to a mailbox (`mailboxOf`) in ten minutes,
+ * whatever is made, deleted and made again. All processes count together, in Postgres.
  */
 export interface MailBudget {
   /**
@@ -24,11 +26,11 @@ export interface MailBudget {
    * @throws {AppError} throttled, with the seconds until they may be sent
    */
   take(transaction: Prisma.TransactionClient, mails: Mails): Promise<void>;
-  /** Whether such a mail went to the address, or is on its way, in the last ten minutes. */
+  /** Whether such a mail went to the address's mailbox, or is on its way, in the last ten minutes. */
   wasSentLately(transaction: Prisma.TransactionClient, mail: OneMail): Promise<boolean>;
   /** Counts notices, as far as there is room for them, and answers to whom they may go; `share`: of the day's sum, up to which they may use it. */
   takeNotices(prisma: PrismaClient, mails: Omit<Mails, 'kind'>, share: number): Promise<string[]>;
-  /** A mail that was counted could not be sent: another to its address may follow at once. The day's sum has counted the attempt. */
+  /** A mail that was counted could not be sent: another to its mailbox may follow at once. The day's sum has counted the attempt. */
   failed(prisma: Pick<PrismaClient, 'sentMail'>, mail: OneMail): Promise<void>;
 }
 
@@ -56,19 +58,20 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
       if (addresses.length === 0) return;
       const nowMs = clock.nowMs();
       await lockDay(transaction, organizationId, nowMs);
-      const lowered = addresses.map((address) => address.toLowerCase());
-      const recent = await latest(transaction, { organizationId, kind, addresses: lowered }, nowMs);
+      const mailboxes = addresses.map(mailboxOf);
+      if (new Set(mailboxes).size < mailboxes.length) refuse(kind, addresses.length, 'One request may send a mailbox one such mail, whatever stands behind the + of its address.', againAfterMs);
+      const recent = await latest(transaction, { organizationId, kind, mailboxes }, nowMs);
       if (recent !== null) refuse(kind, addresses.length, `${recent.address} was sent such a mail less than ten minutes ago.`, recent.sentAt.getTime() + againAfterMs - nowMs);
       const used = await transaction.sentMail.count({ where: { organizationId } });
       if (used + addresses.length > perDayMax) {
         const freedWith = await transaction.sentMail.findFirst({ where: { organizationId }, orderBy: { sentAt: 'asc' }, skip: Math.min(used - 1, used + addresses.length - perDayMax - 1) });
         refuse(kind, addresses.length, `An organization sends at most ${perDayMax} mails in 24 hours.`, (freedWith?.sentAt.getTime() ?? nowMs) + dayMs - nowMs);
       }
-      await note(transaction, { organizationId, kind, addresses: lowered }, nowMs);
+      await note(transaction, { organizationId, kind, mailboxes }, nowMs);
     },
 
     async wasSentLately(transaction, { organizationId, kind, address }) {
-      return (await latest(transaction, { organizationId, kind, addresses: [address.toLowerCase()] }, clock.nowMs())) !== null;
+      return (await latest(transaction, { organizationId, kind, mailboxes: [mailboxOf(address)] }, clock.nowMs())) !== null;
     },
 
     async takeNotices(prisma, { organizationId, addresses }, share) {
@@ -78,13 +81,13 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
         const room = Math.max(0, Math.floor(perDayMax * share) - (await transaction.sentMail.count({ where: { organizationId } })));
         const allowed = addresses.slice(0, room);
         if (allowed.length < addresses.length) onHeldBack('notice', addresses.length - allowed.length);
-        await note(transaction, { organizationId, kind: 'notice', addresses: allowed }, nowMs);
+        await note(transaction, { organizationId, kind: 'notice', mailboxes: allowed.map(mailboxOf) }, nowMs);
         return allowed;
       });
     },
 
     async failed(prisma, { organizationId, kind, address }) {
-      await prisma.sentMail.updateMany({ where: { organizationId, kind, address: address.toLowerCase() }, data: { address: null } });
+      await prisma.sentMail.updateMany({ where: { organizationId, kind, address: mailboxOf(address) }, data: { address: null } });
     },
   };
 }
@@ -96,11 +99,11 @@ async function lockDay(transaction: Prisma.TransactionClient, organizationId: st
 }
 
 /** The latest of these mails of the last ten minutes; null: there is none. */
-async function latest(transaction: Prisma.TransactionClient, { organizationId, kind, addresses }: Mails, nowMs: number) {
-  const where = { organizationId, kind, address: { in: [...addresses] }, sentAt: { gt: new Date(nowMs - againAfterMs) } };
+async function latest(transaction: Prisma.TransactionClient, { organizationId, kind, mailboxes }: Counted, nowMs: number) {
+  const where = { organizationId, kind, address: { in: mailboxes }, sentAt: { gt: new Date(nowMs - againAfterMs) } };
   return await transaction.sentMail.findFirst({ where, orderBy: { sentAt: 'desc' } });
 }
 
-async function note(transaction: Prisma.TransactionClient, { organizationId, kind, addresses }: Mails, nowMs: number): Promise<void> {
-  await transaction.sentMail.createMany({ data: addresses.map((address) => ({ organizationId, kind, address, sentAt: new Date(nowMs) })) });
+async function note(transaction: Prisma.TransactionClient, { organizationId, kind, mailboxes }: Counted, nowMs: number): Promise<void> {
+  await transaction.sentMail.createMany({ data: mailboxes.map((address) => ({ organizationId, kind, address, sentAt: new Date(nowMs) })) });
 }
