@@ -1,19 +1,24 @@
-/** Signs that begin a formula in a spreadsheet, or that it drops and looks behind (OWASP, "CSV Injection"); the last four: full-width. */
-const beginnings = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
-const [quote, comma, lineFeed] = [0x22, 0x2c, 0x0a];
+/**
+ * Places where a formula begins in a spreadsheet, by a sign that it takes for one or drops and looks behind (OWASP, "CSV Injection";
+ * the last four: full-width). A spreadsheet that divides by `;` begins a cell behind each of them, and behind each line break of a text.
+ */
+const beginnings = /^(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])|(?<=[;\n\r])(?="?[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g;
+const [quote, semicolon, lineFeed, carriageReturn] = [0x22, 0x3b, 0x0a, 0x0d];
 const apostrophe = 0x27;
 
+const decides = new Uint8Array(256);
+for (const byte of [quote, semicolon, lineFeed, carriageReturn]) decides[byte] = 1;
 const isNarrow = new Uint8Array(256);
 for (const sign of '=+-@\t\r') isNarrow[sign.charCodeAt(0)] = 1;
 /** The last byte of the full-width ones in UTF-8, behind EF BC. */
 const isWideEnd = new Uint8Array(256);
 for (const end of [0x9d, 0x8b, 0x8d, 0xa0]) isWideEnd[end] = 1;
-/** A quote and the longest beginning: so much may be cut in two by the end of a piece. */
-const lookAhead = 4;
+/** Bytes behind one that decide about it: a doubled quote and the longest sign. */
+const lookAhead = 5;
 
 /** A text that a spreadsheet shows as it is. Pure. */
 export function withoutFormula(text: string): string {
-  return beginnings.test(text) ? `'${text}` : text;
+  return text.replaceAll(beginnings, "'");
 }
 
 /** CSV on its way, in whatever pieces. */
@@ -25,25 +30,30 @@ export interface FormulaGuard {
 }
 
 /**
- * Puts `'` before what a text of CSV begins with, when a spreadsheet would take that as a formula. Rows are as ClickHouse writes them:
- * texts stand in quotes, and nothing else does that could begin so, numbers least of all. In a quoted text each quote is doubled, so
- * a comma or a line break, a single quote and then one of those signs are the beginning of a text, wherever they stand.
+ * Puts `'` where a spreadsheet would begin a formula in a text of CSV (`withoutFormula`). Rows are as ClickHouse writes them: texts
+ * stand in quotes, with their own quotes doubled, and nothing else does that could begin so, numbers least of all.
  */
 export function createFormulaGuard(): FormulaGuard {
   let held: Buffer = Buffer.alloc(0);
-  /** The byte before `held`: rows begin as if behind a line break. */
+  /** The byte before `held`, and whether it is of a text. */
   let before: number = lineFeed;
+  let isInText = false;
+
+  /** Whether a formula begins behind the byte at `at`, which is one of `decides`. */
+  function beginsBehind(bytes: Buffer, at: number): boolean {
+    if (bytes[at] === quote) {
+      isInText = !isInText;
+      return isInText && (at === 0 ? before : bytes[at - 1]) !== quote && isSign(bytes, at + 1);
+    }
+    return isInText && isSign(bytes, bytes[at + 1] === quote && bytes[at + 2] === quote ? at + 3 : at + 1);
+  }
 
   /** Where `'` goes, in bytes of which those from `end` on are only looked at. */
   function places(bytes: Buffer, end: number): number[] {
     const found: number[] = [];
     // Byte by byte: to have each quote found by `indexOf` takes ten times as long where there are many.
     for (let at = 0; at < end; at += 1) {
-      if (bytes[at] !== quote) continue;
-      const next = bytes[at + 1] ?? 0;
-      if (isNarrow[next] !== 1 && !(next === 0xef && bytes[at + 2] === 0xbc && isWideEnd[bytes[at + 3] ?? 0] === 1)) continue;
-      const last = at === 0 ? before : bytes[at - 1];
-      if (last === comma || last === lineFeed) found.push(at + 1);
+      if (decides[bytes[at] ?? 0] === 1 && beginsBehind(bytes, at)) found.push(at + 1);
     }
     return found;
   }
@@ -52,17 +62,21 @@ export function createFormulaGuard(): FormulaGuard {
     const found = places(bytes, end);
     if (end > 0) before = bytes[end - 1] ?? before;
     held = bytes.subarray(end);
-    return found.length === 0 ? bytes.subarray(0, end) : marked(bytes.subarray(0, end), found);
+    return marked(bytes.subarray(0, end), found);
   }
 
   return {
     push(more) {
       const bytes = held.length === 0 ? more : Buffer.concat([held, more]);
-      const last = bytes.lastIndexOf(quote);
-      return pass(bytes, last !== -1 && bytes.length - last < lookAhead ? last : bytes.length);
+      return pass(bytes, Math.max(0, bytes.length - lookAhead));
     },
     rest: () => pass(held, held.length),
   };
+}
+
+function isSign(bytes: Buffer, at: number): boolean {
+  const byte = bytes[at] ?? 0;
+  return isNarrow[byte] === 1 || (byte === 0xef && bytes[at + 1] === 0xbc && isWideEnd[bytes[at + 2] ?? 0] === 1);
 }
 
 /** The bytes with `'` at these places. */
