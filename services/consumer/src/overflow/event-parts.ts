@@ -10,8 +10,8 @@ export interface EventParts {
   areMany(): boolean;
   /** Resolves when there are not too many, when `signal` aborts, or after ten minutes: should they never become fewer, who waits goes on slowly. */
   few(signal: AbortSignal): Promise<void>;
-  start(): void;
-  stop(): Promise<void>;
+  start: () => void;
+  stop: () => Promise<void>;
 }
 
 export interface EventPartsOptions {
