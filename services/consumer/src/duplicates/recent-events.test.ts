@@ -37,6 +37,37 @@ describe('what the memory says (contract/decisions 35)', () => {
     expect(await store(recent, [1])).toEqual(['doubtful']);
   });
 
+  test('one that its batch does not store after all is doubtful; a batch that is about to store it meanwhile is waited for', async () => {
+    const recent = createRecentEvents(6);
+    const main = Promise.withResolvers<void>();
+    const overflow = Promise.withResolvers<void>();
+    const said: string[] = [];
+    const first = recent.during(place(), async (memory) => {
+      said.push(memory.meet(event(1), 7), memory.meet(event(2), 7));
+      await main.promise;
+      memory.doubt(event(1), 7);
+      memory.doubt(event(2), 7);
+    });
+    const second = recent.during(place(startMs, 'overflow:0:'), async (memory) => {
+      said.push(memory.meet(event(1), 7));
+      await overflow.promise;
+    });
+    main.resolve();
+    await first;
+    let isWaitedFor = true;
+    const third = recent.during(place(), async (memory) => {
+      said.push(memory.meet(event(1), 7), memory.meet(event(2), 7));
+      await memory.othersEnded();
+      isWaitedFor = isOverflowDone;
+    });
+    let isOverflowDone = false;
+    await new Promise(setImmediate);
+    isOverflowDone = true;
+    overflow.resolve();
+    await Promise.all([second, third]);
+    expect([said, isWaitedFor]).toEqual([['new', 'new', 'doubtful', 'doubtful', 'doubtful'], true]);
+  });
+
   test('an event may have come first five seconds before the last of what is forgotten', async () => {
     const recent = createRecentEvents(4);
     await store(recent, [1]);

@@ -18,7 +18,7 @@ export interface BatchMemory {
   meet(event: Met, projectId: number): Recalled;
   /** Resolves when the batches have ended that were about to store a doubtful event of this one before it was met here. */
   othersEnded(): Promise<void>;
-  /** This one is not stored after all: whether it ever will be is open. */
+  /** This one is not stored by this batch after all: whether it is or will be by another is open. */
   doubt(event: Identified, projectId: number): void;
 }
 
@@ -91,6 +91,10 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
     young.table.set(key, mark);
   }
 
+  function markOf(key: EventKey): number {
+    return young.table.get(key) || old.table.get(key);
+  }
+
   function sees(stream: string, appendedAtMs: number): void {
     young.newestMs.set(stream, Math.max(young.newestMs.get(stream) ?? -Infinity, appendedAtMs));
   }
@@ -106,7 +110,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
     return {
       meet(event, projectId) {
         const key = eventKey(event, projectId);
-        const mark = young.table.get(key) || old.table.get(key);
+        const mark = markOf(key);
         if (mark === batch) return 'twice';
         const other = mark < firstBatch ? undefined : underWay.get(mark);
         if (mark >= firstBatch && other === undefined && !failed.has(mark)) return 'stored';
@@ -118,7 +122,12 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
         return event.timestamp < since.text || uuidTimeMs(key) < since.ms ? 'doubtful' : 'new';
       },
       othersEnded: async () => void (await Promise.all(waitingFor)),
-      doubt: (event, projectId) => remember(eventKey(event, projectId), passedMark),
+      doubt(event, projectId) {
+        const key = eventKey(event, projectId);
+        const mark = markOf(key);
+        // Another batch that met it since is about to store it: who meets it next must wait for that one.
+        if (mark === batch || mark === 0) remember(key, passedMark);
+      },
     };
   }
 

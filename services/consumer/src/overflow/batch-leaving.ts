@@ -17,7 +17,7 @@ export function leavingOf(
   doubt: (draft: EventDraft) => void,
 ): Leaving {
   if (!flowOver.has(lane) || (shares === null && moves === null)) return nobodyLeaves;
-  return createLeaving({
+  const leaving = createLeaving({
     shares: shares ?? unlimited,
     arePartsMany: parts.areMany(),
     known: moves,
@@ -25,11 +25,19 @@ export function leavingOf(
     async append(left, onTry) {
       const entries = left.map(({ position }) => position.entry);
       const isAppended = await retry('event-log', () => (onTry(), outputs.moveToOverflow(partition, entries)));
-      if (isAppended) left.forEach(doubt);
       failpoint('events-moved');
       return isAppended;
     },
   });
+  return {
+    ...leaving,
+    async settle(left, isApplied, onTry) {
+      const areGone = await leaving.settle(left, isApplied, onTry);
+      // Also when an earlier attempt at the batch appended them.
+      if (areGone) left.forEach(doubt);
+      return areGone;
+    },
+  };
 }
 
 /** The first event of each project that left, with the warning that events left. Their other warnings are given where they are stored. */
