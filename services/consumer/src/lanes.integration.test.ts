@@ -30,42 +30,51 @@ async function storedOf(event: string): Promise<Map<string, number>> {
   return new Map(rows.map(({ distinct_id, count }) => [distinct_id, Number(count)]));
 }
 
-test('while backlogs of historical and overflow events are worked on, events of main are visible within seconds (p95 below 3 s)', async () => {
-  await fill('historical');
-  await fill('overflow');
-  const app = createApp({ ...harness.config, batch: { ...harness.config.batch, lingerMs: 100, intervalMs: 750 } });
-  await app.start();
+/** Sends events of main at a steady pace and answers how long each took to be visible, in milliseconds, the shortest first. */
+async function waitsOf(name: string, probes: number, onTick: (probe: number) => Promise<void> = () => Promise.resolve()): Promise<number[]> {
   const sentAt = new Map<string, number>();
   const waits: number[] = [];
-  const look = async (): Promise<void> => {
+  async function look(): Promise<void> {
     const now = performance.now();
-    for (const probe of (await storedOf('probe')).keys()) {
+    for (const probe of (await storedOf(name)).keys()) {
       const since = sentAt.get(probe);
       if (since === undefined) continue;
       waits.push(now - since);
       sentAt.delete(probe);
     }
-  };
-  let toldBacklog = 0;
+  }
+  let probe = 0;
+  for await (const _tick of setInterval(everyMs)) {
+    sentAt.set(`${name}${probe}`, performance.now());
+    await harness.send([{ event: name, distinctId: `${name}${probe}` }]);
+    await look();
+    await onTick(probe);
+    if (++probe === probes) break;
+  }
+  await eventually(async () => {
+    await look();
+    expect(sentAt.size).toBe(0);
+  }, { deadlineMs: 20_000, intervalMs: 20 });
+  return waits.sort((a, b) => a - b);
+}
+
+const p95Of = (waits: readonly number[]): number => Math.round(waits[Math.floor(waits.length * 0.95)] ?? Infinity);
+
+test('while backlogs of historical and overflow events are worked on, events of main are visible within three times what they take alone (p95; below 1 s counts as 1 s)', async () => {
+  const app = createApp({ ...harness.config, batch: { ...harness.config.batch, lingerMs: 100, intervalMs: 750 } });
+  await app.start();
   try {
-    await eventually(async () => expect((await harness.counts()).rows).toBeGreaterThan(0), { deadlineMs: 20_000 });
-    let probe = 0;
-    for await (const _tick of setInterval(everyMs)) {
-      sentAt.set(`probe${probe}`, performance.now());
-      await harness.send([{ event: 'probe', distinctId: `probe${probe}` }]);
-      await look();
-      if (probe === probes / 2) toldBacklog = 2 * backlog - (await harness.counts()).rows;
-      if (++probe === probes) break;
-    }
-    await eventually(async () => {
-      await look();
-      expect(sentAt.size).toBe(0);
-    }, { deadlineMs: 20_000, intervalMs: 20 });
-    waits.sort((a, b) => a - b);
-    const p95 = waits[Math.floor(waits.length * 0.95)] ?? Infinity;
-    process.stderr.write(`time to visible of main during a backlog: p50 ${Math.round(waits[waits.length >> 1] ?? 0)} ms, p95 ${Math.round(p95)} ms; half-way ${toldBacklog} were left\n`);
-    expect([p95 < 3_000, toldBacklog > 0]).toEqual([true, true]);
-    await eventually(async () => expect(await harness.counts()).toEqual({ rows: 2 * backlog + probes, uuids: 2 * backlog + probes }), { deadlineMs: 60_000, intervalMs: 200 });
+    const alone = p95Of(await waitsOf('alone', probes / 2));
+    await fill('historical');
+    await fill('overflow');
+    let toldBacklog = 0;
+    const waits = await waitsOf('probe', probes, async (probe) => {
+      if (probe === probes / 2) toldBacklog = 2 * backlog + probes / 2 - (await harness.counts()).rows;
+    });
+    process.stderr.write(`time to visible of main, p95: alone ${alone} ms, during a backlog ${p95Of(waits)} ms; half-way ${toldBacklog} were left\n`);
+    expect([p95Of(waits) < 3 * Math.max(1_000, alone), toldBacklog > 0]).toEqual([true, true]);
+    const all = 2 * backlog + probes + probes / 2;
+    await eventually(async () => expect(await harness.counts()).toEqual({ rows: all, uuids: all }), { deadlineMs: 60_000, intervalMs: 200 });
   } finally {
     await app.stop();
   }
