@@ -201,7 +201,8 @@ export class Estimator {
     const outer = { names: this.names, times: this.times };
     const items = Math.max(1, ...lists.map((list) => list.items));
     this.names = new Names(this.names);
-    const other = lists[0] && !lists[0].item ? textOf(100, lists[0].made) : small(true);
+    // The key and the value of a map are each as large as an item at most.
+    const other = lists.length === 1 ? (lists[0]?.item ?? textOf(100, lists[0]?.made ?? true)) : small(true);
     for (const [index, name] of lambda.args.entries()) this.names.set(name, lists[index]?.item ?? other);
     this.times *= items;
     const body = this.expression(lambda.body);

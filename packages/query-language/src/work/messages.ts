@@ -7,7 +7,7 @@ const thousands = (value: number): string => value.toLocaleString('en-US');
  * are literals in printed SQL.
  */
 export const boundedMessage = {
-  uneven: (name: string): string => `${name} takes texts of at most ${thousands(unevenTextMax)} bytes with this pattern; cut the text with substring, or let nothing that repeats without an end stand in a choice or in a repeated group of the pattern`,
+  uneven: (name: string): string => `${name} takes texts of at most ${thousands(unevenTextMax)} bytes with this pattern; cut the text with substring, or let nothing match behind what repeats without an end in a choice or in a repeated group of the pattern`,
   computedPattern: (name: string): string => `A pattern of ${name} that is not written out has at most ${computedPatternMax} bytes and no braces`,
   jsonPath: (name: string): string => `${name} takes texts of at most ${thousands(jsonPathTextMax)} bytes with a path of many items; read the list with JSONExtract and arrayMap`,
   format: (name: string): string => `The format of ${name} has at most ${formatMax} bytes`,

@@ -80,7 +80,8 @@ export const sizes: Readonly<Record<string, Size>> = {
   arrayFlatten: ([array = word]) => (array.item?.item ? listOf(array.items * array.item.items, itemOf(array.item)) : array),
   array: (args) => listOf(args.length, anyOf(args), allMade(args)),
   tuple: (args) => tupleOf(args),
-  map: (args) => ({ bytes: sum(args, (arg) => arg.bytes), items: args.length / 2, made: allMade(args) }),
+  map: (args) => ({ ...listOf(args.length / 2, anyOf(args), allMade(args)), bytes: sum(args, (arg) => arg.bytes) }),
+  mapFromArrays: (args) => ({ ...listOf(Math.max(0, ...args.map((arg) => arg.items)), anyOf(args.map(itemOf)), allMade(args)), bytes: sum(args, (arg) => arg.bytes) }),
   tupleElement: ([tuple = word, place = word]) => tuple.members?.[(place.most ?? 0) - 1] ?? tuple,
   arrayElement: anyItem,
   arrayElementOrNull: anyItem,
@@ -93,7 +94,7 @@ export const sizes: Readonly<Record<string, Size>> = {
   arrayJoin: anyItem,
   ngrams: ([text = word, length = word]) => pieces(text, length.most ?? text.bytes),
   ...Object.fromEntries(['splitByChar', 'splitByString', 'splitByRegexp', 'alphaTokens', 'splitByWhitespace', 'splitByNonAlpha', 'extractAll', 'extractURLParameters', 'extractURLParameterNames', 'JSONExtractArrayRaw', 'JSONExtractKeys'].map((name) => [name, (args: readonly Estimate[]) => pieces(anyOf(args))])),
-  ...Object.fromEntries(['arrayFilter', 'arrayFill', 'arrayReverseFill', 'arraySort', 'arrayReverseSort', 'arrayDistinct', 'arrayReverse', 'arrayCompact', 'arrayIntersect', 'arrayShuffle', 'arraySlice', 'arrayRotateLeft', 'arrayRotateRight', 'arrayShiftLeft', 'arrayShiftRight', 'arrayPopBack', 'arrayPopFront', 'arrayRandomSample', 'arrayCumSum', 'arrayDifference', 'arrayEnumerate', 'arrayEnumerateUniq', 'arrayEnumerateDense'].map((name) => [name, list])),
+  ...Object.fromEntries(['mapKeys', 'mapValues', 'arrayFilter', 'arrayFill', 'arrayReverseFill', 'arraySort', 'arrayReverseSort', 'arrayDistinct', 'arrayReverse', 'arrayCompact', 'arrayIntersect', 'arrayShuffle', 'arraySlice', 'arrayRotateLeft', 'arrayRotateRight', 'arrayShiftLeft', 'arrayShiftRight', 'arrayPopBack', 'arrayPopFront', 'arrayRandomSample', 'arrayCumSum', 'arrayDifference', 'arrayEnumerate', 'arrayEnumerateUniq', 'arrayEnumerateDense'].map((name) => [name, list])),
   ...Object.fromEntries(['coalesce', 'ifNull', 'greatest', 'least', 'nullIf'].map((name) => [name, same])),
   if: (args) => anyOf(args.slice(1)),
   multiIf: (args) => anyOf(args.filter((_, index) => index % 2 === 1 || index === args.length - 1)),
@@ -120,5 +121,7 @@ export function plainSize(args: readonly Estimate[], expr: ResolvedCall): Estima
   const made = allMade(args);
   const byType = ofType(expr.type, made);
   if (expr.type.kind === 'text' || expr.type.kind === 'unknown') return { ...textOf(Math.max(sum(args, (arg) => arg.bytes), made ? 0 : 20), made), items: Math.max(1, ...args.map((arg) => arg.items)) };
-  return expr.type.kind === 'array' && made ? listOf(Math.max(1, ...args.map((arg) => arg.items)), byType.item ?? word, true) : byType;
+  if (expr.type.kind !== 'array' || !made) return byType;
+  // Its items are those of the lists among the arguments, or the arguments themselves.
+  return listOf(Math.max(1, ...args.map((arg) => arg.items)), anyOf([byType.item ?? word, ...args.map((arg) => arg.item ?? arg)]), true);
 }

@@ -33,6 +33,7 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
     ["select match('x', properties.url) from events", /not written out has at most 250 bytes/, 'select match(event, distinct_id) from events', '0'],
     ["select length(repeat(repeat('a', 10000), 10000))", /more than 1,048,576 bytes/, "select length(repeat(repeat('a', 100), 100))", '10000'],
     ["select length(repeat('a', length(event) * 1000000)) from events", /more than 1,048,576 bytes/, "select repeat('ab', length(event)) from events", 'abababab'],
+    ["select length(arrayStringConcat(arrayMap(x -> mapValues(map('a', repeat('x', 100000)))[1], range(1000))))", /more than 1,048,576 bytes/, "select mapValues(map('a', 'x'))[1]", 'x'],
     ['select length(range(1000000))', /more than 1,048,576 bytes/, 'select length(range(100000)), range(toInt(properties.n)) from events', '100000\t[0,1,2]'],
     ["select length(leftPad('a', toInt(properties.n) * 1000000, 'b')) from events", /more than 1,048,576 bytes/, "select leftPad('7', toInt(properties.n), '0') from events", '007'],
     ['select hasAny(range(100000), arrayMap(x -> x + 1000000, range(100000)))', /4,000,000 pairs/, "select hasAny(properties.tags, ['b', 'c']) from events", '1'],
