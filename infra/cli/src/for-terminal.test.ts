@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { forTerminal } from './for-terminal.ts';
+import { forTerminal, oneLine } from './for-terminal.ts';
 
 // An operator lists what tenants and senders wrote: none of it may reach the terminal as a command.
 
@@ -10,6 +10,10 @@ test('what a terminal would obey is spelt', () => {
 test('lines, tabs and letters of whatever script stay', () => {
   const text = 'a\tb\nŽofie 株式会社 🏴 \u200f\u05d0\u200d';
   expect(forTerminal(text)).toBe(text);
+});
+
+test('a value within a line ends none', () => {
+  expect(oneLine('x" of "y"\nnext: "millrace users claim --user eve@x.example"\u2028\tz')).toBe(String.raw`x" of "y"\u000anext: "millrace users claim --user eve@x.example"\u2028\u0009z`);
 });
 
 test('JSON means what it meant', () => {

@@ -15,6 +15,7 @@ import { addRestrictionCommands } from './commands/restrictions.ts';
 import { addUserCommands } from './commands/users.ts';
 import { addWhereCommand } from './commands/where.ts';
 import { explain } from './explain.ts';
+import { forTerminal } from './for-terminal.ts';
 
 const program = new Command('millrace')
   .description('Administers a Millrace system: the one that runs on the data folder, or the one of DATABASE_URL.')
@@ -40,6 +41,6 @@ addClickhouseUsersCommand(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`);
+  process.stderr.write(`${forTerminal(explain(error))}\n`);
   process.exitCode = 1;
 }

@@ -2,7 +2,7 @@
 const lengthMax = 16_000;
 
 /** A name of a secret, then `=` or `:`, as in query strings, headers, connection strings and JSON. */
-const named = /((?:password|passwd|pwd|secret|token|api_?key|access_?key|signature|credential|authorization|cookie|passphrase|private_?key|clickhouse-key)["']?\s{0,3}[=:]\s{0,3})("(?:[^"\\]|\\[\s\S])*"?|'[^']*'?|[^\s&,;"')}\]]+)/gi;
+const named = /((?:password|passwd|pwd|secret_?key|secret|token|api_?key|access_?key|signature|credential|authorization|cookie|passphrase|private_?key|clickhouse-key)\\?["']?\s{0,3}[=:]\s{0,3})(\\"[^"\\]*|(?:(?:Basic|Bearer|Digest|Token) {1,3})?(?:"(?:[^"\\]|\\[\s\S])*"?|'[^']*'?|[^\s&,;"')}\]]+))/gi;
 /** A word that says how the secret behind it is used: HTTP's schemes, SQL's passwords. */
 const announced = /\b(Bearer|Basic|AUTH PLAIN|PASSWORD|IDENTIFIED BY) {1,3}('[^']*'?|"[^"]*"?|(?=[\w.~+/-]*\d)[\w.~+/=-]{8,})/gi;
 
@@ -16,6 +16,7 @@ export function hideSecrets(text: string): string {
     .slice(0, lengthMax)
     .replaceAll(/:\/\/[^\s/?#"'<>]{1,1000}@/g, '://…@')
     .replaceAll(/\b(ph[a-z]_)[\w-]{8,}/g, '$1…')
+    .replaceAll(/(\/(?:invites|legal-documents)\/)[\w-]{16,}/g, '$1…')
     .replaceAll(announced, '$1 …')
     .replaceAll(named, '$1…')
     .replaceAll(/(Invalid `[^`\n]{1,200}` invocation[^\n]{0,200})\n\n\{\n[\s\S]*?(?:\n\}\n|$)/g, '$1 …\n');

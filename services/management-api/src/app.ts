@@ -6,6 +6,7 @@ import { openQueryConnection } from '@millrace/clickhouse/query-connection.ts';
 import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
 import { answerClientErrors } from '@millrace/http/client-errors.ts';
 import { mountRoutes, type FinishedRequest } from '@millrace/http/mount.ts';
+import { originForm } from '@millrace/http/origin-form.ts';
 import { openApiDocument } from '@millrace/http/openapi.ts';
 import { createUnsentReplies } from '@millrace/http/unsent-replies.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
@@ -205,7 +206,10 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   });
 
   const operations = createOperationsServer(config.operations, health, registry);
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, app);
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
+    request.url = originForm(request.url);
+    app(request, response);
+  });
   answerClientErrors(server);
   const lifecycle = createLifecycle([
     operations,

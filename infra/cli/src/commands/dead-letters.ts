@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
+import { oneLine } from '../for-terminal.ts';
 import { parseCount, parseTime } from '../option-parsers.ts';
 import { onConsumer } from '../run-command.ts';
 
@@ -44,7 +45,7 @@ const list: Work<FilterOptions> = async (admin, options) => {
   const filter = filterOf(options);
   const json = await admin.listDeadLetters(filter, options.limit ?? listedMax);
   if (json.count === 0) return { json, text: describeNone((await admin.listDeadLetters({}, 0)).reasons) };
-  const lines = json.letters.map(({ id, failedAt, reason, lane, uuid, event, detail }) => [id, failedAt, reason, lane, uuid ?? '-', event ?? '-', detail].join('  '));
+  const lines = json.letters.map(({ id, failedAt, reason, lane, uuid, event, detail }) => [id, failedAt, reason, lane, uuid ?? '-', event ?? '-', detail].map(oneLine).join('  '));
   return { json, text: [...lines, `${json.letters.length} of ${json.count}: ${describeReasons(json.reasons)}`].join('\n') };
 };
 
@@ -61,9 +62,9 @@ const show: Work<object> = async (admin, _, [id = '']) => {
   const json = await admin.showDeadLetter(id);
   if (json === null) throw new CliError(`There is no dead letter ${id}. "dead-letters list" shows those that there are.`);
   const { entries, payload, ...summary } = json;
-  const facts = Object.entries(summary).map(([name, value]) => `${name}: ${value ?? '-'}`);
-  const content = entries.flatMap(({ head, properties }) => [`head: ${head}`, `properties: ${properties}`]);
-  return { json, text: [...facts, ...content, ...(payload === null ? [] : [`payload: ${payload}`])].join('\n') };
+  const facts = Object.entries(summary).map(([name, value]) => `${name}: ${oneLine(String(value ?? '-'))}`);
+  const content = entries.flatMap(({ head, properties }) => [`head: ${oneLine(head)}`, `properties: ${oneLine(properties)}`]);
+  return { json, text: [...facts, ...content, ...(payload === null ? [] : [`payload: ${oneLine(payload)}`])].join('\n') };
 };
 
 const replay: Work<FilterOptions & { dryRun?: boolean }> = async (admin, options) => {

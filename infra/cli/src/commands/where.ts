@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { oneLine } from '../for-terminal.ts';
 import { parseCount, parseId, parseUuid } from '../option-parsers.ts';
 import { onConsumer } from '../run-command.ts';
 
@@ -62,9 +63,9 @@ function describe(found: Whereabouts): string {
   return [
     `Event ${uuid} ${sentences[outcome]}.`,
     ...positions.map((at) => `log: lane ${at.lane}, partition ${at.partition}${at.writer === '' ? '' : ` of ${at.writer}`}, offset ${at.offset}, index ${at.index}, since ${at.appendedAt}: ${at.state.replaceAll('_', ' ')}${at.dropReason === null ? '' : `; the consumer drops it: ${at.dropReason}`}`),
-    ...stored.map((row) => `row: project ${row.projectId}, "${row.event}" of "${row.distinctId}" at ${row.timestamp}, inserted ${row.insertedAt}`),
-    ...deadLetters.map((letter) => `dead letter: ${letter.id}, ${letter.reason} in ${letter.step} at ${letter.failedAt}: ${letter.detail}`),
-    ...warnings.map((warning) => `warning: ${warning.type} (${warning.severity}) at ${warning.timestamp}: ${warning.details}`),
+    ...stored.map((row) => `row: project ${row.projectId}, "${oneLine(row.event)}" of "${oneLine(row.distinctId)}" at ${row.timestamp}, inserted ${row.insertedAt}`),
+    ...deadLetters.map((letter) => `dead letter: ${letter.id}, ${letter.reason} in ${letter.step} at ${letter.failedAt}: ${oneLine(letter.detail)}`),
+    ...warnings.map((warning) => `warning: ${warning.type} (${warning.severity}) at ${warning.timestamp}: ${oneLine(warning.details)}`),
     ...lag.filter(({ records }) => records > 0).map(({ lane, records, oldestUnreadSeconds }) => `lag: ${records} bundles of ${lane} are not read yet, the oldest for ${oldestUnreadSeconds} s`),
     ...nextStep(found),
     ...(searched.complete || positions.length > 0 ? [] : [`Only the newest ${searched.records} bundles of the log were searched in time; --seconds allows more.`]),

@@ -1,6 +1,7 @@
 import { isGrantedScope, scopes as allScopes } from '@millrace/contracts/scopes.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { lockUser } from '../features/lock-user.ts';
 import { makeKey, removeKey } from '../features/personal-api-keys/key-store.ts';
 import { runTokensOf } from '../features/personal-api-keys/run-tokens-of.ts';
 import { requireOrganization, requireProject, requireText, requireUser } from './checks.ts';
@@ -44,6 +45,7 @@ export function createKeyAdmin(prisma: PrismaClient) {
       return await prisma.$transaction(async (transaction) => {
         const key = await transaction.personalApiKey.findUnique({ where: { id }, include: { user: true } });
         if (key === null) throw new AppError('not_found', { detail: `There is no key with the id ${id}.` });
+        await lockUser(transaction, key.userId);
         await removeKey(transaction, 'command line', key);
         return { id, email: key.user.email, runTokens: await runTokensOf(transaction, id) };
       });

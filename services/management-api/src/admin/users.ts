@@ -6,6 +6,7 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from '../activity-log.ts';
 import { visibleProjects } from '../auth/visible-projects.ts';
 import { claimAccount } from '../features/claim-account.ts';
+import { lockUser } from '../features/lock-user.ts';
 import { userRoles } from '../features/user-summary.ts';
 import { withdrawInvitesAbove } from '../features/withdraw-invites.ts';
 import { isUniqueViolation } from '../prisma-errors.ts';
@@ -76,6 +77,7 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
       const data = checkedChange(wanted);
       try {
         const user = await prisma.$transaction(async (transaction) => {
+          await lockUser(transaction, id);
           const before = shown(await transaction.user.findUniqueOrThrow({ where: { id } }));
           const changed = await transaction.user.update({ where: { id }, data });
           for (const organizationId of memberships.length === 0 ? [null] : memberships.map((membership) => membership.organizationId)) {

@@ -6,6 +6,7 @@ const theirs = '22222222-2222-4222-8222-222222222222';
 
 const caller: Caller = {
   keyId: 'k',
+  keyHash: 'h',
   userId: 1,
   userUuid: '33333333-3333-4333-8333-333333333333',
   scopes: ['endpoint:read'],

@@ -9,6 +9,8 @@ import { isRunToken } from './run-tokens.ts';
 /** Who calls: a key and the user it acts as. */
 export interface Caller {
   keyId: string;
+  /** Hash of the key's value, by which it was found. */
+  keyHash: string;
   userId: number;
   userUuid: string;
   scopes: readonly string[];

@@ -83,7 +83,7 @@ export function createCallerStore(pool: Pool): CallerStore {
   return {
     async find(keyHash, wanted) {
       const [row] = (await pool.query<CallerRow>({ ...find, values: [keyHash, ...valuesOf(wanted)] })).rows;
-      return row === undefined ? null : foundOf(row);
+      return row === undefined ? null : foundOf(row, keyHash);
     },
     async noteUse(keyId, atMs, unlessSinceMs) {
       const sql = 'UPDATE personal_api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)';
@@ -98,11 +98,12 @@ function valuesOf(wanted: Wanted): [current: string, projectId: number | null, o
   return wanted.kind === 'project' ? ['', wanted.id, null] : ['', null, wanted.id];
 }
 
-function foundOf(row: CallerRow): FoundCaller {
+function foundOf(row: CallerRow, keyHash: string): FoundCaller {
   const { project_id: projectId, organization_id: organizationId } = row;
   return {
     caller: {
       keyId: row.id,
+      keyHash,
       userId: row.user_id,
       userUuid: row.user_uuid,
       scopes: row.scopes,

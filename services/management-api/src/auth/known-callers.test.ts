@@ -5,7 +5,7 @@ import { createKnownCallers } from './known-callers.ts';
 
 const organization = { id: '11111111-1111-4111-8111-111111111111' };
 const found = (wanted: Wanted): FoundCaller => ({
-  caller: { keyId: 'k', userId: 7, userUuid: 'u', scopes: [], scopedProjects: [], scopedOrganizations: [], expiresAtMs: null, currentProjectId: 5, currentOrganizationId: organization.id, levels: {} },
+  caller: { keyId: 'k', keyHash: 'h', userId: 7, userUuid: 'u', scopes: [], scopedProjects: [], scopedOrganizations: [], expiresAtMs: null, currentProjectId: 5, currentOrganizationId: organization.id, levels: {} },
   lastUsedAtMs: null,
   project: wanted.kind === 'project' && wanted.id !== 9 ? { id: 5, organizationId: organization.id, timezone: 'UTC', isPrivate: false, callerIs: null } : null,
   organization: wanted.kind === 'organization' ? organization : null,

@@ -47,5 +47,5 @@ export function createRunTokens({ tokens, counter, clock }: { tokens: RunTokenSt
 
 /** A token acts for no user, and holds no scope. */
 function nobodyWith({ id, expiresAtMs }: RunToken): ProjectAccess['caller'] {
-  return { keyId: id, userId: 0, userUuid: '', scopes: [], scopedProjects: [], scopedOrganizations: [], expiresAtMs, currentProjectId: null, currentOrganizationId: null, levels: {} };
+  return { keyId: id, keyHash: '', userId: 0, userUuid: '', scopes: [], scopedProjects: [], scopedOrganizations: [], expiresAtMs, currentProjectId: null, currentOrganizationId: null, levels: {} };
 }

@@ -1,7 +1,9 @@
+import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma, User } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../activity-log.ts';
 import { endRunTokens } from './end-run-tokens.ts';
+import { lockUser } from './lock-user.ts';
 import { makeKey, removeKey, type NewKey } from './personal-api-keys/key-store.ts';
 import { withdrawInvitesAbove } from './withdraw-invites.ts';
 
@@ -24,7 +26,8 @@ interface Claim {
 
 /**
  * Hands an account to the owner of its address: every key of it and every run token and invite that was made by it ends, nothing is
- * current for it, and it has one new key, for everything. Memberships stay: an organization could lose its last owner by them.
+ * current for it, and it has one new key, for everything. Memberships stay, at the level of a member where somebody else is an owner: an owner
+ * cannot leave, and an organization keeps one.
  * Until the transaction ends nobody makes another key of the account. Each organization that it is in can read of it.
  * @throws {AppError} account_exists: by a mail, of an account that is proven
  */
@@ -38,7 +41,8 @@ export async function claimAccount(transaction: Prisma.TransactionClient, userId
   const memberships = await transaction.membership.findMany({ where: { userId }, include: { organization: true }, orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }] });
   const data = { ...names, isEmailVerified: proof, roleAtOrganization: null, currentOrganizationId: null, currentProjectId: null };
   const user = await transaction.user.update({ where: { id: userId }, data });
-  for (const { organizationId } of memberships) {
+  for (const { id, organizationId, level } of memberships) {
+    if (level === membershipLevels.owner) await giveUpOwnership(transaction, actor, { id, organizationId, itemId: user.uuid });
     await withdrawInvitesAbove(transaction, actor, { organizationId, userId, level: 0 });
     await recordActivity(transaction, actor, { organizationId, itemType: 'user', itemId: user.uuid, activity: 'updated', before: shown(before), after: { ...shown(user), claimed: true } });
   }
@@ -46,12 +50,13 @@ export async function claimAccount(transaction: Prisma.TransactionClient, userId
   return { ...made, user, memberOf: memberships.map(({ organization: { id, name } }) => ({ id, name })) };
 }
 
-/**
- * Waits for everybody who is just making a key or a token of the user, and holds off others. They wait for the user before they
- * lock keys (`lockKeys`), so that the two never wait for each other.
- */
-async function lockUser(transaction: Prisma.TransactionClient, userId: number): Promise<void> {
-  await transaction.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
+// The organization is not locked for it: whoever holds that lock may be waiting for this account (`holdMaker`).
+async function giveUpOwnership(transaction: Prisma.TransactionClient, actor: Actor, { id, organizationId, itemId }: { id: string; organizationId: string; itemId: string }): Promise<void> {
+  const others = await transaction.membership.count({ where: { organizationId, level: membershipLevels.owner, id: { not: id } } });
+  if (others === 0) return;
+  await transaction.membership.update({ where: { id }, data: { level: membershipLevels.member } });
+  const levels = { before: { level: membershipLevels.owner }, after: { level: membershipLevels.member } };
+  await recordActivity(transaction, actor, { organizationId, itemType: 'member', itemId, activity: 'updated', ...levels });
 }
 
 function shown({ firstName, lastName, isEmailVerified }: User): Record<string, unknown> {

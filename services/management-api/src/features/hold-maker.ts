@@ -1,18 +1,20 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from '../auth/authorize.ts';
+import { lockUser } from './lock-user.ts';
 
 /**
- * First in a transaction that makes what ends with its maker: the caller is still a member, by a key that is still there, and stays
- * so until the transaction ends. Whoever removes the member, ends the key or claims the account meanwhile waits, and ends what was
- * made; who waited for them makes nothing. The account comes first, as in `lockKeys`, so that the two never wait for each other.
- * @throws {AppError} authentication_failed: the key is gone; permission_denied: the membership is
+ * Before anything is made, in a transaction that makes what ends with its maker: the caller is still a member, by a key that is still
+ * there and of an account that is not switched off, and stays so until the transaction ends (`lockUser`). Whoever changes that meanwhile
+ * waits, and ends what was made; makers who waited for them make nothing.
+ * @returns the caller's level in the organization now; what lowers it locks the organization, and so must callers who rely on it
+ * @throws {AppError} authentication_failed: the key is gone, or the account is switched off; permission_denied: the membership is gone
  */
-export async function holdMaker(transaction: Prisma.TransactionClient, { userId, keyId }: Pick<Caller, 'userId' | 'keyId'>, organizationId: string): Promise<void> {
-  await transaction.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR KEY SHARE`;
-  const keys = await transaction.$queryRaw<{ id: string }[]>`SELECT id FROM personal_api_keys WHERE id = ${keyId} FOR KEY SHARE`;
-  if (keys.length === 0) throw new AppError('authentication_failed');
-  const memberships = await transaction.$queryRaw<{ id: string }[]>`
-    SELECT id::text FROM memberships WHERE user_id = ${userId} AND organization_id = ${organizationId}::uuid FOR KEY SHARE`;
-  if (memberships.length === 0) throw new AppError('permission_denied');
+export async function holdMaker(transaction: Prisma.TransactionClient, { userId, keyId }: Pick<Caller, 'userId' | 'keyId'>, organizationId: string): Promise<number> {
+  await lockUser(transaction, userId);
+  const key = await transaction.personalApiKey.findFirst({ where: { id: keyId, user: { isActive: true } }, select: { id: true } });
+  if (key === null) throw new AppError('authentication_failed');
+  const membership = await transaction.membership.findFirst({ where: { organizationId, userId }, select: { level: true } });
+  if (membership === null) throw new AppError('permission_denied');
+  return membership.level;
 }

@@ -57,6 +57,8 @@ test.each([
   ['eve+one+two@x.example', 'eve@x.example'],
   ['eve@x.example', 'eve@x.example'],
   ['+eve@x.example', '+eve@x.example'],
+  ['e.v.e+one@Gmail.com', 'eve@gmail.com'],
+  ['e.ve@x.example', 'e.ve@x.example'],
 ])('%s is the mailbox %s', (address, mailbox) => {
   expect(mailboxOf(address)).toBe(mailbox);
 });

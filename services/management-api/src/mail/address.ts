@@ -24,14 +24,18 @@ export function isSameAddress(one: string, other: string): boolean {
 }
 
 /**
- * The mailbox of an address, to count its mails by: in lower case and without a tag behind `+` (RFC 5233), by which one mailbox has
- * addresses without number. Pure.
+ * The mailbox of an address, to count its mails by: in lower case, without a tag behind `+` (RFC 5233), and without dots where the provider
+ * passes over them. One mailbox has addresses without number by them. Pure.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@');
   const tag = address.indexOf('+', 1);
-  return (tag < 0 || tag > at ? address : address.slice(0, tag) + address.slice(at)).toLowerCase();
+  const name = address.slice(0, tag < 0 || tag > at ? at : tag).toLowerCase();
+  const domain = address.slice(at).toLowerCase();
+  return (dotless.has(domain) ? name.replaceAll('.', '') : name) + domain;
 }
+
+const dotless: ReadonlySet<string> = new Set(['@gmail.com', '@googlemail.com']);
 
 const inLowerCase = (address: string): string => address.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
@@ -49,7 +53,7 @@ export function parseMailAddress(text: string): MailAddress | undefined {
  * address into a link, so a zero-width space stands behind each `.`, `:` and `@` that an address needs. Pure.
  */
 export function asWords(text: string): string {
-  return plainLine(text).replaceAll(/[.:@](?=\S)/g, '$&\u200b');
+  return plainLine(text).replaceAll(/[.:@\u3002\uff0e\uff61\uff1a\uff20](?=\S)/g, '$&\u200b');
 }
 
 const hasControls = (text: string): boolean => /\p{Cc}/u.test(text);

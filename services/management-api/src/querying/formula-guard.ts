@@ -1,13 +1,13 @@
 /**
  * Places where a formula begins in a spreadsheet, by a sign that it takes for one or drops and looks behind (OWASP, "CSV Injection";
- * the last four: full-width). A spreadsheet that divides by `;` begins a cell behind each of them, and behind each line break of a text.
+ * the last four: full-width). A spreadsheet that divides by `;` or tabs begins a cell behind each of them, and behind each line break of a text.
  */
-const beginnings = /^(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])|(?<=[;\n\r])(?="?[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g;
-const [quote, semicolon, lineFeed, carriageReturn] = [0x22, 0x3b, 0x0a, 0x0d];
+const beginnings = /^(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])|(?<=[;\t\n\r])(?="?[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g;
+const [quote, semicolon, tab, lineFeed, carriageReturn] = [0x22, 0x3b, 0x09, 0x0a, 0x0d];
 const apostrophe = 0x27;
 
 const decides = new Uint8Array(256);
-for (const byte of [quote, semicolon, lineFeed, carriageReturn]) decides[byte] = 1;
+for (const byte of [quote, semicolon, tab, lineFeed, carriageReturn]) decides[byte] = 1;
 const isNarrow = new Uint8Array(256);
 for (const sign of '=+-@\t\r') isNarrow[sign.charCodeAt(0)] = 1;
 /** The last byte of the full-width ones in UTF-8, behind EF BC. */

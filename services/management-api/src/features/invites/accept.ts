@@ -84,7 +84,7 @@ function requireReach({ scopedProjects, scopedOrganizations }: Caller, organizat
 
 async function requireAcceptable(transaction: Transaction, { invite, isMailed }: OpenedLink, caller: User | null, life: InviteLife): Promise<KnownAddress> {
   // Two links of one account are not opened at once: the second would claim what the first has just proven.
-  await transaction.$queryRaw`SELECT FROM users WHERE lower(email) = lower(${invite.targetEmail}) FOR UPDATE`;
+  await transaction.$queryRaw`SELECT FROM users WHERE lower(email) = lower(${invite.targetEmail}) FOR NO KEY UPDATE`;
   const address = await lookUpAddress(transaction, invite.organizationId, invite.targetEmail);
   const membership = caller && (await transaction.membership.findFirst({ where: { organizationId: invite.organizationId, userId: caller.id } }));
   const refusal = refusalOf({ targetEmail: invite.targetEmail, isExpired: isExpired(invite, life), isMailed, caller: caller && { email: caller.email, isMember: membership !== null }, address });

@@ -74,6 +74,39 @@ describe('an account that nobody has proven', () => {
     expect((await userOf()).memberships.map(({ organizationId }) => organizationId)).toEqual([acme.organizationId]);
   });
 
+  test('an owner where somebody else is one becomes a member, who can leave; the last owner stays one', async () => {
+    const { id: userId } = await userOf();
+    await api.prisma.membership.updateMany({ where: { userId }, data: { level: 15 } });
+    const { text } = await join(await mailed(acme));
+    const levels = async () => (await userOf()).memberships.map(({ organizationId, level }) => [organizationId === evil.organizationId ? 'Evil' : 'Acme', level]).sort();
+    expect(await levels()).toEqual([['Acme', 1], ['Evil', 1]]);
+    const [, leave = ''] = /-X DELETE '([^']+)'/.exec(text) ?? [];
+    expect((await api.as(keyIn(text)).send('delete', new URL(leave).pathname)).status).toBe(204);
+    expect(await levels()).toEqual([['Acme', 1]]);
+    await api.prisma.membership.updateMany({ where: { userId }, data: { level: 15 } });
+    await api.prisma.membership.deleteMany({ where: { organizationId: acme.organizationId, userId: { not: userId } } });
+    await api.admin.claimUser({ email: address });
+    expect(await levels()).toEqual([['Acme', 15]]);
+  });
+
+  test('is told nothing by mail of an organization that it was brought into, until it is proven', async () => {
+    const joinEvil = async (name: string) => {
+      const target_email = `${name}-${count}@x.example`;
+      const { id } = await invite(evil, { target_email, send_email: false });
+      const { link } = (await api.as(evil.key).send<InviteReply>('post', `/api/organizations/${evil.organizationId}/invites/${id}/copy_link`)).body;
+      await join(tokenIn(link));
+      // Notices are sent behind the answer; that of the owner is the last sign of this one.
+      await eventually(async () => expect(world.mail.sent.filter(({ to, text }) => to !== address && text.includes('Evil')).length).toBeGreaterThan(0));
+    };
+    const notices = () => world.mail.sent.filter(({ to, subject }) => to === address && subject.includes('joined'));
+    await joinEvil('puppet');
+    expect(notices()).toEqual([]);
+    await join(await mailed(acme));
+    world.mail.sent.length = 0;
+    await joinEvil('another');
+    await eventually(async () => expect(notices()).toHaveLength(1));
+  });
+
   test('run tokens and invites that were made with it end, and both organizations can read of it', async () => {
     const base = `/api/projects/${evil.projectId}/endpoints`;
     await api.as(stolen).send('post', base).send({ name: 'n', query: { kind: 'HogQLQuery', query: 'SELECT 1' } });

@@ -5,7 +5,7 @@ import { organizationRoute } from '../../context.ts';
 import { holdMaker } from '../hold-maker.ts';
 import { InviteId, invitePath, isExpired } from './invite.ts';
 import { inviteLink } from './invite-link.ts';
-import { renewLink, transactionOptions } from './invite-store.ts';
+import { lockOrganization, renewLink, transactionOptions } from './invite-store.ts';
 import { findInvite, lifeOf } from './inviter.ts';
 
 const CopiedLink = ObjectType({ link: StringType({ format: 'uri' }), expires_at: StringType({ format: 'date-time' }) }, { title: 'InviteLink' });
@@ -23,13 +23,21 @@ export const copyInviteLink = organizationRoute({
   errors: ['expired'],
   find: findInvite,
   async handler({ found, auth: { level, caller, organization }, context, request }) {
-    if (found.level > level) throw new AppError('permission_denied', { detail: 'This invite is for a level above your own.' });
+    requireReach(found.level, level);
     const life = lifeOf(context);
     if (isExpired(found, life)) throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
     const { token } = await context.prisma.$transaction(async (transaction) => {
-      await holdMaker(transaction, caller, organization.id);
-      return await renewLink(transaction, caller, found.id, 'copied');
+      await lockOrganization(transaction, organization.id);
+      const levelNow = await holdMaker(transaction, caller, organization.id);
+      if (levelNow < membershipLevels.admin) throw new AppError('permission_denied');
+      const { invite, token: made } = await renewLink(transaction, caller, found.id, 'copied');
+      requireReach(invite.level, levelNow);
+      return { token: made };
     }, transactionOptions);
     return { link: inviteLink(context.baseUrl(request), token), expires_at: new Date(found.createdAt.getTime() + life.lifeMs).toISOString() };
   },
 });
+
+function requireReach(inviteLevel: number, level: number): void {
+  if (inviteLevel > level) throw new AppError('permission_denied', { detail: 'This invite is for a level above your own.' });
+}

@@ -64,11 +64,7 @@ export async function saveInvites(transaction: Transaction, inviter: Inviter, wa
  */
 async function levelNow(transaction: Transaction, { organizationId, level, actor }: Inviter): Promise<number> {
   if (typeof actor === 'string' || 'address' in actor) return level;
-  const { userId } = actor;
-  await holdMaker(transaction, actor, organizationId);
-  const membership = await transaction.membership.findFirst({ where: { organizationId, userId }, select: { level: true } });
-  if (membership === null) throw new AppError('permission_denied');
-  return Math.min(level, membership.level);
+  return Math.min(level, await holdMaker(transaction, actor, organizationId));
 }
 
 /** `earlier`: the invites of the address that are there. */

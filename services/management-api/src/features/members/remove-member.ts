@@ -2,6 +2,7 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../../activity-log.ts';
 import { visibleProjects } from '../../auth/visible-projects.ts';
 import { endRunTokens } from '../end-run-tokens.ts';
+import { lockUser } from '../lock-user.ts';
 import { withdrawInvitesAbove } from '../withdraw-invites.ts';
 import type { FoundMember } from './find-member.ts';
 
@@ -11,6 +12,7 @@ import type { FoundMember } from './find-member.ts';
  * (contract/orgs-errors 2.4).
  */
 export async function removeMember(transaction: Prisma.TransactionClient, actor: Actor, { id, organizationId, level, user }: FoundMember): Promise<void> {
+  await lockUser(transaction, user.id);
   const access = await transaction.projectAccess.findMany({ where: { userId: user.id, project: { organizationId } }, orderBy: { projectId: 'asc' } });
   await transaction.membership.delete({ where: { id } });
   await transaction.projectAccess.deleteMany({ where: { userId: user.id, project: { organizationId } } });

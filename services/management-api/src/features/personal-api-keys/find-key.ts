@@ -1,6 +1,7 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { PersonalApiKey, Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from '../../auth/authorize.ts';
+import { lockUser } from '../lock-user.ts';
 
 /** The caller's key that the path names. @throws {AppError} not_found: unknown, or of somebody else */
 export async function findKey(prisma: Pick<PrismaClient, 'personalApiKey'>, caller: Caller, parameter: string): Promise<PersonalApiKey> {
@@ -19,15 +20,12 @@ export interface LockedKeys {
 /**
  * The key that the path names and the one that the call is made with, as they are stored now and not as they are
  * remembered: what may be handed on is decided by this. Nobody else changes them until the transaction ends.
- * @throws {AppError} not_found; authentication_failed when the own one was revoked at this moment
+ * @throws {AppError} not_found; authentication_failed when the own one was revoked or rolled at this moment
  */
 export async function lockKeys(transaction: Prisma.TransactionClient, caller: Caller, parameter: string): Promise<LockedKeys> {
-  // First, so that whoever claims the account is waited for before a key is locked, and not after.
-  await transaction.$queryRaw`SELECT FROM users WHERE id = ${caller.userId} FOR KEY SHARE`;
-  const { id } = await findKey(transaction, caller, parameter);
-  // In one order, so that two calls that lock the same keys do not wait for each other.
-  await transaction.$queryRaw`SELECT id FROM personal_api_keys WHERE id IN (${id}, ${caller.keyId}) ORDER BY id FOR UPDATE`;
-  const own = await transaction.personalApiKey.findUnique({ where: { id: caller.keyId } });
+  await lockUser(transaction, caller.userId);
+  const own = await transaction.personalApiKey.findFirst({ where: { id: caller.keyId, secureValue: caller.keyHash, user: { isActive: true } } });
   if (own === null) throw new AppError('authentication_failed');
+  const { id } = await findKey(transaction, caller, parameter);
   return { key: id === own.id ? own : await findKey(transaction, caller, id), own };
 }

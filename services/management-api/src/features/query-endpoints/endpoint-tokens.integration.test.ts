@@ -78,6 +78,8 @@ describe('a run token (contract/endpoints "Beyond" 4)', () => {
     expect([got.status, got.body.results, got.headers['vary']]).toEqual([200, [[1]], expect.stringContaining('Authorization')]);
     expect((await send('get', `${base}/${name}/run?personal_api_key=${value}`, undefined, '')).body.results).toEqual([[1]]);
     expect((await send('get', `${base}/${name}/run?format=csv`, undefined, value)).text.trim().split('\n').at(-1)?.trim()).toBe('1');
+    const raw = await send('get', `${base}/${name}/run?format=csv&csv=raw`, undefined, value);
+    expect([raw.status, raw.body.attr]).toEqual([400, 'csv']);
   });
 
   test.each<[string, object, string]>([

@@ -2,6 +2,7 @@ import { Integer, Object as ObjectType, Optional, String as StringType, Unsafe }
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { recordActivity } from '../../activity-log.ts';
 import { userRoute } from '../../context.ts';
+import { lockUser } from '../lock-user.ts';
 import { UserParameter } from '../user-parameter.ts';
 import { userRoles } from '../user-summary.ts';
 import { currentOf } from './current-of.ts';
@@ -37,7 +38,7 @@ export const updateUser = userRoute({
     const { first_name: firstName, last_name: lastName, role_at_organization: roleAtOrganization } = body;
     await context.prisma.$transaction(async (transaction) => {
       // Of two changes at once one waits, so that what is written down as before is what was there before.
-      await transaction.$queryRaw`SELECT FROM users WHERE id = ${caller.userId} FOR NO KEY UPDATE`;
+      await lockUser(transaction, caller.userId);
       const before = await transaction.user.findUniqueOrThrow({ where: { id: caller.userId } });
       const current = await currentOf(transaction, caller, { organization: body.set_current_organization, project: body.set_current_team });
       const data = { ...(firstName === undefined ? {} : { firstName }), ...(lastName === undefined ? {} : { lastName }), ...(roleAtOrganization === undefined ? {} : { roleAtOrganization }), ...current };
