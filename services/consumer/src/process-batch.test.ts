@@ -38,7 +38,7 @@ function createRig({ insert = () => undefined, store = {}, stored = () => false,
     },
     findGroups: (keys) => Promise.resolve(new Map(keys.map((key) => [`7:${key.index}:${key.key}`, { ...key, properties: new PersonProperties({}), createdAt: testHead.timestamp, updatedAt: testHead.timestamp, version: 1 }]))),
     mappingsOf: () => Promise.resolve([]),
-    heavyPersons: () => Promise.resolve(new Set()),
+    idsHeld: () => Promise.resolve(new Map()),
     progress: () => Promise.resolve({ last: null, removed: [] }),
     write: () => Promise.resolve([]),
     ...store,
@@ -151,7 +151,7 @@ test('warnings are told although the engine was away for so long that persons ha
     },
   });
   await batch([event(1, { event: 'survey sent' })]);
-  expect([rig.looks, rig.inserted]).toEqual([2, ['ingestion_warnings', 'events', 'persons']]);
+  expect([rig.looks, rig.inserted]).toEqual([2, ['ingestion_warnings', 'events', 'persons', 'person_distinct_ids']]);
   expect(rig.warnings).toMatchObject([{ type: 'missing_survey_id', source: 'consumer', count: 1 }]);
 });
 
@@ -182,7 +182,7 @@ test('ClickHouse is told of persons whose write was done and its answer lost', a
     },
   });
   await batch([event(1, { set: { plan: 'free' } })]);
-  expect(rig.inserted.sort()).toEqual(['events', 'persons']);
+  expect(rig.inserted.sort()).toEqual(['events', 'person_distinct_ids', 'persons']);
 });
 
 test('a batch that is done again tells of groups although its events are stored', async () => {

@@ -60,14 +60,22 @@ describe('foldGroups (contract/capture 4.5)', () => {
     expect(large.draft.warnings).toMatchObject([{ type: 'group_upsert_message_size_too_large', details: { groupTypeIndex: 2, groupKey: 'acme', distinctId: 'user-1' } }]);
   });
 
+  test('names beyond 5,000 are too many; what has more already may still change those', () => {
+    const names = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`n${index}`, 1]));
+    const more = described({ more: 1 });
+    expect(folded([more], known(names), now)).toEqual([]);
+    expect(more.draft.warnings.map(({ type }) => type)).toEqual(['group_upsert_message_size_too_large']);
+    expect(folded([described({ n0: 2 })], known({ ...names, more: 1 }), now)[0]?.properties['n0']).toBe(2);
+  });
+
   test('a description costs what it says, not what its group has: 50,000 tiny ones of one as large as may be', () => {
-    const large = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, 'x'.repeat(16)]));
+    const large = Object.fromEntries(Array.from({ length: 4_900 }, (_, index) => [`key ${index}`, 'x'.repeat(100)]));
     const counting = { prints: 0 };
     const printed = { toJSON: () => (counting.prints++, 'once') };
     const descriptions = Array.from({ length: 50_000 }, (_, n) => ({ ...tiny, set: { n } }));
     const [group] = foldGroups(descriptions, known({ ...large, printed }), now);
     expect(counting.prints).toBe(1);
-    expect(group?.properties.values).toMatchObject({ 'key 0': 'x'.repeat(16), n: 49_999 });
+    expect(group?.properties.values).toMatchObject({ 'key 0': 'x'.repeat(100), n: 49_999 });
     expect(group?.version).toBe(5);
   });
 

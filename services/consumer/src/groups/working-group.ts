@@ -1,6 +1,7 @@
 import { emptyObject } from '../json/clean-text.ts';
 import type { JsonObject } from '../json/exact-json.ts';
 import { sameJson } from '../persons/merge-properties.ts';
+import { namesMax } from '../persons/limit-properties.ts';
 import { PersonProperties } from '../persons/person.ts';
 import type { GroupKey, GroupState } from './group.ts';
 
@@ -19,24 +20,27 @@ export class WorkingGroup {
   #isCopied = false;
   /** Bytes of `#values` as JSON; null: not counted yet. */
   #bytes: number | null = null;
+  #names: number;
 
   constructor({ teamId, index, key }: GroupKey, stored: GroupState | null) {
     this.#key = { teamId, index, key };
     this.#stored = stored;
     this.#createdAt = stored?.createdAt ?? null;
     this.#values = stored?.properties.values ?? emptyObject();
+    this.#names = Object.keys(this.#values).length;
   }
 
   /**
    * Lays properties over those of the group; the earliest timestamp is its creation (contract/capture 4.5).
-   * @returns false when it would become larger than `bytesMax`: then its properties stay as they were, and if it is known already its
+   * @returns false when it would become larger than `bytesMax`, or would have more than `namesMax` names: then its properties stay as they were, and if it is known already its
    * creation as well
    */
   describe(set: JsonObject, timestamp: string, bytesMax: number): boolean {
     const news = Object.keys(set).filter((name) => !this.#has(name, set[name]));
     const isKnown = this.#createdAt !== null;
     const bytes = news.length === 0 ? 0 : this.#bytesWith(set, news);
-    const fits = bytes <= bytesMax;
+    const names = this.#names + news.filter((name) => !Object.hasOwn(this.#values, name)).length;
+    const fits = bytes <= bytesMax && (names <= namesMax || names === this.#names);
     if (!fits && isKnown) return false;
     if (this.#createdAt === null || timestamp < this.#createdAt) {
       this.#createdAt = timestamp;
@@ -59,7 +63,10 @@ export class WorkingGroup {
 
   #lay(set: JsonObject, news: readonly string[], bytes: number): void {
     if (!this.#isCopied) this.#values = Object.assign(emptyObject(), this.#values);
-    for (const name of news) this.#values[name] = set[name];
+    for (const name of news) {
+      if (!Object.hasOwn(this.#values, name)) this.#names += 1;
+      this.#values[name] = set[name];
+    }
     this.#isCopied = true;
     this.#bytes = bytes;
     this.isChanged = true;

@@ -4,6 +4,7 @@ import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPool, type Pool } from '@millrace/postgres/pool.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { EventDraft } from '../event-draft.ts';
+import { keyText } from '../persons/person.ts';
 import type { PersonOfEvent } from '../persons/person-of-event.ts';
 import { processEvent, readEntry } from '../process-event.ts';
 import { lookupOf, placed, testEntry, testProject } from '../test/drafts.ts';
@@ -50,8 +51,8 @@ function meetingOnce(parties: number): IdentityStore {
   const all = new Promise<void>((resolve) => (open = resolve));
   return {
     ...store,
-    async findPersons(keys, sizeMax) {
-      const known = await store.findPersons(keys, sizeMax);
+    async findPersons(keys, sizeMax, bare) {
+      const known = await store.findPersons(keys, sizeMax, bare);
       if (++looked >= parties) open();
       await all;
       return known;
@@ -209,7 +210,18 @@ test('a person with too many distinct ids to move in one statement is not swallo
   await applyIdentity(plainBatch([last] as EventDraft[], 'heavy'), store, new Map());
   const known = [...(await store.findPersons([{ teamId: testProject.id, distinctId: 'heavy-1' }], Infinity)).values()].flatMap(({ mapping }) => (mapping === null ? [] : [mapping.person]));
   expect(known).toMatchObject([{ properties: { values: { plan: 'pro' } }, createdAt: '2026-05-04T09:00:00.000000Z' }]);
-  expect((await store.heavyPersons(known)).size).toBe(1);
+  expect([...(await store.idsHeld(known)).values()]).toEqual([50_001]);
   await pool.query("DELETE FROM person_distinct_ids WHERE team_id = $1 AND distinct_id = 'heavy-0'", [testProject.id]);
-  expect((await store.heavyPersons(known)).size).toBe(0);
+  expect([...(await store.idsHeld(known)).values()]).toEqual([50_000]);
 }, 30_000);
+
+test('the properties of a large person are read for whoever asks for them, by whichever distinct id, and for nobody else', async () => {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO persons (team_id, uuid, properties, properties_size, created_at) VALUES ($1, gen_random_uuid(), jsonb_build_object('a', repeat('x', 100000)), 100010, now()) RETURNING id`, [testProject.id],
+  );
+  await pool.query("INSERT INTO person_distinct_ids (team_id, distinct_id, person_id) SELECT $1, 'bare-' || n, $2 FROM generate_series(0, 1) AS n", [testProject.id, rows[0]?.id]);
+  const keys = ['bare-0', 'bare-1'].map((distinctId) => ({ teamId: testProject.id, distinctId }));
+  const lengths = async (bare: string[]) => [...(await store.findPersons(keys, 1_000_000, new Set(bare.map((distinctId) => keyText({ teamId: testProject.id, distinctId }))))).values()].map(({ mapping }) => mapping?.person.properties.textLength);
+  expect([await lengths([]), await lengths(['bare-0']), await lengths(['bare-0', 'bare-1'])]).toEqual([[100_008, 100_008], [100_008, 100_008], [2, 2]]);
+  await expect(store.findPersons(keys, 1_000, new Set(keys.map(keyText)))).resolves.toBeDefined();
+});

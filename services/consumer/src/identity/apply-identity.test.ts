@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { EventDraft } from '../event-draft.ts';
 import { descriptionsOf } from '../groups/attach-groups.ts';
 import { groupText, type GroupState } from '../groups/group.ts';
@@ -11,6 +11,7 @@ import { createProjectShares } from '../overflow/project-shares.ts';
 import { applyIdentity, type IdentityBatch, type KnownProgress } from './apply-identity.ts';
 import type { IdentityPlan } from './identity-plan.ts';
 import type { IdentityStore, StreamProgress } from './identity-store.ts';
+import { IdentityTooLargeError } from './read-whole.ts';
 
 const now = '2026-05-04T12:00:00.000000Z';
 
@@ -28,14 +29,16 @@ interface Heard {
   plans: IdentityPlan[];
   keys: string[][];
   rooms: number[];
+  bare: string[][];
   progress: number;
 }
 
 /** A store of these persons, by their distinct ids, and of one group. `answer` says what becomes of a plan. */
-function storeOf(persons: Record<string, StoredPerson>, { progress, answer = () => [], heavy = [] }: { progress: () => StreamProgress; answer?: (plan: IdentityPlan) => MappingState[] | null; heavy?: string[] }) {
-  const heard: Heard = { plans: [], keys: [], rooms: [], progress: 0 };
+function storeOf(persons: Record<string, StoredPerson>, { progress, answer = () => [], held = {} }: { progress: () => StreamProgress; answer?: (plan: IdentityPlan) => MappingState[] | null; held?: Record<string, number> }) {
+  const heard: Heard = { plans: [], keys: [], rooms: [], bare: [], progress: 0 };
   const store: IdentityStore = {
-    findPersons(keys, room) {
+    findPersons(keys, room, bare = new Set()) {
+      heard.bare.push([...bare]);
       heard.keys.push(keys.map(({ distinctId }) => distinctId));
       heard.rooms.push(room);
       const known = keys.flatMap((key): KnownId[] => {
@@ -48,7 +51,7 @@ function storeOf(persons: Record<string, StoredPerson>, { progress, answer = () 
       return Promise.resolve(new Map(keys.length === 0 ? [] : [[groupText(acme), acme]]));
     },
     mappingsOf: (some) => Promise.resolve(some.map(({ teamId, uuid, id }) => ({ teamId, distinctId: `id of ${id}`, personId: uuid, version: 1 }))),
-    heavyPersons: (some) => Promise.resolve(new Set(some.map(({ id }) => id).filter((id) => heavy.includes(id)))),
+    idsHeld: (some) => Promise.resolve(new Map(some.map(({ id }) => [id, held[id] ?? 1]))),
     progress() {
       heard.progress++;
       return Promise.resolve(progress());
@@ -96,10 +99,37 @@ test('persons that keep changing for whatever reason are trouble, and the batch 
 test('that a person has too many ids to be moved is told once, however often the batch was folded', async () => {
   const merging = identify(1n);
   let times = 0;
-  const { store, heard } = storeOf(two, { progress: nothingYet, heavy: ['12'], answer: () => (++times < 3 ? null : []) });
+  const { store, heard } = storeOf(two, { progress: nothingYet, held: { 12: 50_001 }, answer: () => (++times < 3 ? null : []) });
   await applyIdentity(batch([merging, draft(2n, {}, '{"$set":{"a":1}}')]), store, new Map());
   expect(heard.plans.map(({ persons: { merged } }) => merged)).toEqual([[], [], []]);
   expect(merging.warnings.map(({ type }) => type)).toEqual(['merge_move_limit_exceeded']);
+});
+
+describe('merges of one batch move 50,000 distinct ids at most, which is one statement', () => {
+  const three = { ...two, other: stored('13') };
+  const merges = (): EventDraft[] => [identify(1n), draft(2n, { event: '$merge_dangerously' }, '{"alias":"other"}')];
+  const held = { 12: 30_000, 13: 30_000 };
+
+  test('a batch with more is divided', async () => {
+    const { store, heard } = storeOf(three, { progress: nothingYet, held });
+    await expect(applyIdentity(batch(merges()), store, new Map())).rejects.toThrow(IdentityTooLargeError);
+    expect(heard.plans).toEqual([]);
+  });
+
+  test('of one that cannot be divided, those beyond are left out, with a warning', async () => {
+    const drafts = merges();
+    const { store, heard } = storeOf(three, { progress: nothingYet, held });
+    await applyIdentity(batch(drafts, { isDivisible: false }), store, new Map());
+    expect(heard.plans.map(({ persons: { merged } }) => merged.map((one) => one.stored.id))).toEqual([['12']]);
+    expect(drafts.map(({ warnings }) => warnings.map(({ type }) => type))).toEqual([[], ['merge_move_limit_exceeded']]);
+  });
+});
+
+test('properties are not asked for of persons whom anonymous events alone name', async () => {
+  const { store, heard } = storeOf(two, { progress: nothingYet });
+  const anonymous = (offset: bigint, distinctId: string): EventDraft => draft(offset, { distinctId }, '{"$process_person_profile":false}');
+  await applyIdentity(batch([anonymous(1n, 'user-1'), anonymous(2n, 'anon'), draft(3n, { distinctId: 'anon' })]), store, new Map());
+  expect(heard.bare).toEqual([['7:user-1']]);
 });
 
 test('an event whose offset is written changes nothing a second time, of persons or groups; the ones behind it do', async () => {
@@ -128,8 +158,14 @@ test('a batch that is done again tells ClickHouse of everybody whom its events t
   const { states } = await applyIdentity(batch([kept], { all: [kept, dropped], again: true }), store, new Map());
   expect(heard.plans).toEqual([]);
   expect(states.persons.map(({ uuid }) => uuid)).toEqual([two['user-1'].uuid, two.anon.uuid]);
-  expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['id of 11', 'id of 12']);
+  expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['user-1', 'anon']);
   expect(states.removed).toEqual(removed);
+});
+
+test('it tells of all distinct ids of those whom its merges name, and of others only those that it names: a person may have millions', async () => {
+  const { store } = storeOf({ ...two, other: stored('13') }, { progress: () => ({ last: 2n, removed: [] }) });
+  const { states } = await applyIdentity(batch([identify(1n), draft(2n, { distinctId: 'other' })], { again: true }), store, new Map());
+  expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['user-1', 'anon', 'other', 'id of 11', 'id of 12']);
 });
 
 test('nothing left to write, because a second consumer has just written the same: whom that removed is told too', async () => {

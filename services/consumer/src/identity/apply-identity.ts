@@ -9,7 +9,8 @@ import { keyText, type KnownId, type MappingState, type PersonKey, type PersonSt
 import { nextVersion } from '../persons/working-identity.ts';
 import { foldEvents } from './fold-events.ts';
 import { isEmpty, removedIn, type IdentityPlan } from './identity-plan.ts';
-import type { IdentityStore, StreamProgress } from './identity-store.ts';
+import { idsMovedMax, type IdentityStore, type StreamProgress } from './identity-store.ts';
+import { IdentityTooLargeError } from './read-whole.ts';
 
 /** What ClickHouse must hear of persons and groups. */
 export interface IdentityStates {
@@ -99,7 +100,8 @@ export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, 
     const isWritten = ({ position }: EventDraft): boolean => written.last !== null && position.offset <= written.last;
     // Events beyond a share look nobody up: 400 tiny events of 400 large persons would read these, for nothing, with each batch.
     const stays = (draft: EventDraft): boolean => !batch.leaving.leaves(draft, isWritten(draft));
-    const known = await store.findPersons(keysOf(touching.filter(stays)), room);
+    const here = touching.filter(stays);
+    const known = await store.findPersons(keysOf(here), room, bareKeysOf(here));
     const descriptions = batch.descriptions.filter(({ draft }) => stays(draft));
     const wanted = descriptions.filter(({ draft }) => storing.has(draft) && !isWritten(draft));
     const knownGroups = await store.findGroups(batch.again ? descriptions : wanted, room);
@@ -116,9 +118,10 @@ export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, 
     if (!(await batch.leaving.settle(left, isApplied, batch.onSign))) continue;
     const gone = new Set(left);
     const changes = fold.changes();
-    const found = await store.heavyPersons(changes.merged.map(({ stored }) => stored));
+    const sources = changes.merged.map(({ stored }) => stored);
+    const found = tooManyIds(sources, await store.idsHeld(sources), batch.isDivisible ? idsMovedMax * timesMax : null);
     for (const id of found) heavy.add(id);
-    if (found.size > 0) continue;
+    if (found.length > 0) continue;
     const groups = foldGroups(wanted.filter(({ draft }) => !gone.has(draft)), knownGroups, batch.now);
     const plan: IdentityPlan = {
       place: { stream: batch.stream, last: batch.last, was: written.last, removedBefore: batch.again ? written.removed : [] },
@@ -132,10 +135,12 @@ export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, 
     const states = statesOf(plan, moved);
     if (isWriting) progress.set(batch.stream, { last: batch.last, removed: states.removed });
     if (!batch.again) return { staying, ofEvents, left, states };
-    const touched = keysOf(touching.filter(stays)).flatMap((key) => known.get(keyText(key)) ?? []);
+    const changing = touching.filter((draft) => stays(draft) && draft.profile !== 'anonymous');
+    const touched = keysOf(changing).flatMap((key) => known.get(keyText(key)) ?? []);
+    const merging = new Set(keysOf(changing.filter(({ merge }) => merge !== null)).map(keyText));
     const describedNow = new Set(descriptions.filter(({ draft }) => stays(draft)).map(groupText));
     const told = new Map([...knownGroups].filter(([text]) => describedNow.has(text)));
-    return { staying, ofEvents, left, states: await withTouched(states, store, touched, told) };
+    return { staying, ofEvents, left, states: await withTouched(states, store, { touched, merging }, told) };
   }
   throw new IdentityContendedError('persons of the batch kept changing');
 }
@@ -163,6 +168,31 @@ function groupBytes(descriptions: readonly GroupDescription[], known: ReadonlyMa
   return (draft) => bytes.get(draft) ?? 0;
 }
 
+/** Names of the distinct ids that anonymous events alone are of: their rows say nothing of their persons' properties. */
+function bareKeysOf(drafts: readonly EventDraft[]): Set<string> {
+  const bare = new Set(keysOf(drafts.filter(({ profile }) => profile === 'anonymous')).map(keyText));
+  if (bare.size > 0) for (const key of keysOf(drafts.filter(({ profile }) => profile !== 'anonymous'))) bare.delete(keyText(key));
+  return bare;
+}
+
+/**
+ * Of persons who are to be merged into others, in order, the keys of those that have too many distinct ids for it.
+ * @param dividedAbove ids that all of them together may have before the batch is divided; null: it cannot be divided, and merges beyond
+ *   `idsMovedMax` are left out
+ * @throws {IdentityTooLargeError}
+ */
+function tooManyIds(sources: readonly StoredPerson[], held: ReadonlyMap<string, number>, dividedAbove: number | null): string[] {
+  const heavy: string[] = [];
+  let sum = 0;
+  for (const { id } of sources) {
+    const ids = held.get(id) ?? 0;
+    if (ids <= idsMovedMax && sum + ids <= (dividedAbove ?? idsMovedMax)) sum += ids;
+    else if (ids <= idsMovedMax && dividedAbove !== null) throw new IdentityTooLargeError(`merges of one batch move more than ${dividedAbove} distinct ids`);
+    else heavy.push(id);
+  }
+  return heavy;
+}
+
 /** The distinct ids of the events, and those that they say are the same persons. */
 function keysOf(drafts: readonly EventDraft[]): PersonKey[] {
   const keys = new Map<string, PersonKey>();
@@ -185,6 +215,13 @@ function statesOf(plan: IdentityPlan, moved: readonly MappingState[]): IdentityS
   return { persons, removed: removedIn(plan), mappings: [...added, ...moved], groups: [...plan.groups] };
 }
 
+interface Touched {
+  /** What is known of the distinct ids that the batch's events name. */
+  touched: readonly KnownId[];
+  /** Names of those that its merges name: their persons may have been given distinct ids of others. */
+  merging: ReadonlySet<string>;
+}
+
 /**
  * Adds everything that the batch touches, written now or not: a batch that is done again (after a crash, or after a reply
  * of Postgres was lost) finds its writes done, and must still tell ClickHouse. What was touched since by others is told in
@@ -193,16 +230,23 @@ function statesOf(plan: IdentityPlan, moved: readonly MappingState[]): IdentityS
 async function withTouched(
   { persons, removed, mappings, groups }: IdentityStates,
   store: IdentityStore,
-  known: readonly KnownId[],
+  { touched, merging }: Touched,
   knownGroups: ReadonlyMap<string, GroupState>,
 ): Promise<IdentityStates> {
-  const touched = new Map<string, StoredPerson>();
-  for (const { mapping } of known) if (mapping !== null) touched.set(mapping.person.id, mapping.person);
+  const [touchedPersons, merged] = [new Map<string, StoredPerson>(), new Map<string, StoredPerson>()];
+  const named: MappingState[] = [];
+  for (const { mapping, ...key } of touched) {
+    if (mapping === null) continue;
+    const { person, version } = mapping;
+    touchedPersons.set(person.id, person);
+    if (merging.has(keyText(key))) merged.set(person.id, person);
+    named.push({ teamId: key.teamId, distinctId: key.distinctId, personId: person.uuid, version });
+  }
   const told = new Set(groups.map(groupText));
   return {
-    persons: [...touched.values(), ...persons],
+    persons: [...touchedPersons.values(), ...persons],
     removed,
-    mappings: [...(await store.mappingsOf([...touched.values()])), ...mappings],
+    mappings: [...named, ...(await store.mappingsOf([...merged.values()])), ...mappings],
     groups: [...[...knownGroups.values()].filter((group) => !told.has(groupText(group))), ...groups],
   };
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EventDraft } from '../event-draft.ts';
 import type { Leaving } from '../overflow/leaving-events.ts';
-import { createPropertyBytes } from '../persons/person-contents.ts';
+import { createPropertyBytes, createSharing } from '../persons/person-contents.ts';
 import type { PersonOfEvent } from '../persons/person-of-event.ts';
 import { IdentityTooLargeError } from './read-whole.ts';
 
@@ -38,6 +38,7 @@ export async function foldEvents(drafts: readonly EventDraft[], folding: Folding
   const { fold, isWritten, besideRow, leaving, bytesMax } = folding;
   const folded: FoldedEvents = { staying: [], ofEvents: [], left: [] };
   const propertyBytes = createPropertyBytes();
+  const sharing = createSharing();
   let [total, sinceTurn] = [0, 0];
   for (const draft of drafts) {
     if (leaving.leaves(draft, isWritten(draft))) {
@@ -46,7 +47,7 @@ export async function foldEvents(drafts: readonly EventDraft[], folding: Folding
     }
     const person = fold(draft);
     folded.staying.push(draft);
-    folded.ofEvents.push(person);
+    folded.ofEvents.push(sharing(draft, person));
     const bytes = ownBytes(draft) + propertyBytes(draft, person) + besideRow(draft);
     leaving.charge(draft, bytes);
     total += bytes;

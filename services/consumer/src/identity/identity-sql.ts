@@ -76,12 +76,12 @@ export function findMappings(personIds: readonly string[]): Statement {
   };
 }
 
-/** Of these persons, by their keys, those with more distinct ids than `idsMax`. Counts no further than that. */
-export function findHeavyPersons(personIds: readonly string[], idsMax: number): Statement {
+/** How many distinct ids these persons have, by the persons' keys. Counts no further than to one beyond `idsMax`. */
+export function countIds(personIds: readonly string[], idsMax: number): Statement {
   return {
-    name: 'find-heavy-persons',
-    text: `SELECT wanted.id::text AS id FROM unnest($1::bigint[]) AS wanted(id)
-  WHERE (SELECT count(*) FROM (SELECT FROM person_distinct_ids m WHERE m.person_id = wanted.id LIMIT $2::int + 1) AS held) > $2::int`,
+    name: 'count-ids',
+    text: `SELECT wanted.id::text AS id, (SELECT count(*)::int FROM (SELECT FROM person_distinct_ids m WHERE m.person_id = wanted.id LIMIT $2::int + 1) AS ids) AS held
+  FROM unnest($1::bigint[]) AS wanted(id)`,
     values: [personIds, idsMax],
   };
 }

@@ -18,26 +18,26 @@ export interface StreamProgress {
  */
 export interface IdentityStore {
   /**
-   * What is known of these distinct ids, by `keyText`.
+   * What is known of these distinct ids, by `keyText`. Persons whom only `bare` keys name come without their properties.
    * @throws {IdentityTooLargeError} when their persons have more than `sizeMax` characters of properties.
    */
-  findPersons(keys: readonly PersonKey[], sizeMax: number): Promise<Map<string, KnownId>>;
+  findPersons(keys: readonly PersonKey[], sizeMax: number, bare?: ReadonlySet<string>): Promise<Map<string, KnownId>>;
   /** Groups that are known, by `groupText`. The same. */
   findGroups(keys: readonly GroupKey[], sizeMax: number): Promise<Map<string, GroupState>>;
   /** All distinct ids of these persons. */
   mappingsOf(persons: readonly StoredPerson[]): Promise<MappingState[]>;
-  /** The keys of those of these persons who have more distinct ids than one merge moves. */
-  heavyPersons(persons: readonly StoredPerson[]): Promise<Set<string>>;
+  /** How many distinct ids these persons have, by the persons' keys; of those with more than `idsMovedMax` it only says that. */
+  idsHeld(persons: readonly StoredPerson[]): Promise<Map<string, number>>;
   progress(stream: string): Promise<StreamProgress>;
   /** Writes all of it and answers the distinct ids that merges moved; null: something changed meanwhile and nothing was written. */
   write(plan: IdentityPlan): Promise<MappingState[] | null>;
 }
 
 /**
- * Most distinct ids that one merge moves: some seconds of work, well within the time that a statement may take. Without a
- * bound whoever knows a project's public token could make a merge that no retry ever ends (contract/capture 4.4, move limit).
+ * Most distinct ids that the merges of one batch move, which are one statement: a second of work, well within the time that it may take.
+ * Without a bound whoever knows a project's public token could make merges that no retry ever ends (contract/capture 4.4, move limit).
  */
-const idsMovedMax = 50_000;
+export const idsMovedMax = 50_000;
 
 /** Ours, and what Postgres says of two who want the same: unique and foreign keys, deadlocks, serialization. */
 const conflictCodes: ReadonlySet<unknown> = new Set(['MR409', '23505', '23503', '40P01', '40001']);
@@ -45,12 +45,13 @@ const conflictCodes: ReadonlySet<unknown> = new Set(['MR409', '23505', '23503', 
 /** @throws whatever `pg` throws: every call can be repeated. `onConflict` is told of every `write` that came too late. */
 export function createIdentityStore(db: Database, onConflict: () => void): IdentityStore {
   return {
-    async findPersons(keys, sizeMax) {
+    async findPersons(keys, sizeMax, bare = new Set()) {
       if (keys.length === 0) return new Map();
       const fetch = async (some: readonly PersonRow[]) => (await db.query<sql.FoundProperties>(sql.findPersonProperties(some.map(({ id }) => id)))).rows;
       return untilSteady(async () => {
         const { rows } = await db.query<sql.FoundRow>(sql.findPersons(keys));
-        const whole = await readWhole(rows.filter(hasPerson), { keyOf: ({ id }) => id, fetch, sizeMax });
+        const persons = withoutUnwanted(rows.filter(hasPerson), bare);
+        const whole = await readWhole(persons, { keyOf: ({ id }) => id, fetch, sizeMax });
         return whole === null ? null : toKnown(rows, whole);
       });
     },
@@ -69,10 +70,10 @@ export function createIdentityStore(db: Database, onConflict: () => void): Ident
       const { rows } = await db.query<sql.FoundMapping>(sql.findMappings(persons.map(({ id }) => id)));
       return rows.map(toMapping);
     },
-    async heavyPersons(persons) {
-      if (persons.length === 0) return new Set();
-      const { rows } = await db.query<{ id: string }>(sql.findHeavyPersons(persons.map(({ id }) => id), idsMovedMax));
-      return new Set(rows.map(({ id }) => id));
+    async idsHeld(persons) {
+      if (persons.length === 0) return new Map();
+      const { rows } = await db.query<{ id: string; held: number }>(sql.countIds(persons.map(({ id }) => id), idsMovedMax));
+      return new Map(rows.map(({ id, held }) => [id, held]));
     },
     async progress(stream) {
       const { rows } = await db.query<sql.FoundProgress>(sql.readProgress(stream));
@@ -122,6 +123,14 @@ type PersonRow = sql.FoundRow & { id: string };
 type Whole<Row> = Row & { properties: string };
 
 const hasPerson = (row: sql.FoundRow): row is PersonRow => row.id !== null;
+
+/** The rows with no properties, so that none are read, where nobody asks for those of the person. */
+function withoutUnwanted(rows: readonly PersonRow[], bare: ReadonlySet<string>): PersonRow[] {
+  if (bare.size === 0) return [...rows];
+  const isBare = (row: PersonRow): boolean => bare.has(keyText({ teamId: row.team_id, distinctId: row.distinct_id }));
+  const wanted = new Set(rows.filter((row) => !isBare(row)).map(({ id }) => id));
+  return rows.map((row) => (wanted.has(row.id) ? row : { ...row, properties: '{}', size: null }));
+}
 
 /** @param withPerson of the rows those that have one, with all properties. */
 function toKnown(rows: readonly sql.FoundRow[], withPerson: readonly Whole<PersonRow>[]): Map<string, KnownId> {

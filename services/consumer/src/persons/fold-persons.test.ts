@@ -119,6 +119,16 @@ describe('foldPersons', () => {
     expect(draft.warnings.map(({ type }) => type)).toEqual(['person_properties_size_violation']);
   });
 
+  test('names beyond 5,000 count as too large: 4,000 stay, whatever says who the person is among them (4.3)', () => {
+    const names = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, index]));
+    const [most, beyond] = [at('10:00:00', JSON.stringify({ $set: names(4_999) })), at('10:00:00', JSON.stringify({ $set: { ...names(5_000), email: 'e' } }))];
+    expect(Object.keys(folded([most], known({ a: 1 })).changed[0]?.properties.values ?? {})).toHaveLength(5_000);
+    expect(most.warnings).toEqual([]);
+    const trimmed = folded([beyond], known({ a: 1 })).changed[0]?.properties.values ?? {};
+    expect([Object.keys(trimmed).length, trimmed['email']]).toEqual([4_000, 'e']);
+    expect(beyond.warnings.map(({ type }) => type)).toEqual(['person_properties_size_violation']);
+  });
+
   test.each(['email', 'Name', 'first_name', 'last_name', 'username', 'phone', '$initial_referrer', 'utm_source', '$os', '$browser'])('%s says who the person is, and is never trimmed (4.3)', (name) => {
     const { changed } = folded([at('10:00:00', JSON.stringify({ $set: { [name]: 'x'.repeat(400_000), other: 'y'.repeat(300_000) } }))], known({}));
     expect(Object.keys(changed[0]?.properties.values ?? {})).toEqual([name]);

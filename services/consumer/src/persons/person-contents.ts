@@ -1,6 +1,6 @@
 import type { PersonContentRow } from '@millrace/clickhouse/tables.ts';
 import type { EventDraft } from '../event-draft.ts';
-import type { PersonOfEvent } from './person-of-event.ts';
+import { PersonOfEvent } from './person-of-event.ts';
 import type { PersonProperties } from './person.ts';
 
 /** Properties that are too large for the rows of events, of a project. */
@@ -27,15 +27,36 @@ export function contentsOf(events: readonly EventDraft[], ofEvents: readonly Per
 
 /** A row has properties as text and by name. */
 const timesInRow = 2;
-/** A content that is new is mostly that of a person who was changed: it goes to Postgres and to the replica of the person as well. */
+/**
+ * Large properties that are made anew are mostly those of a person who was changed: they are copied, printed and hashed, and go to Postgres
+ * and to the replica of the person as well. Whether their content was there before does not matter for the work.
+ */
 const timesWhenNew = 5;
 
-/** Tells of each of the events of a batch about how many bytes of properties are written for it: large ones with the first event that names them. */
+/**
+ * Tells of each of the events of a batch about how many bytes of properties are made and written for it: large ones with the first event
+ * that has them, and with each that tried to make them too large.
+ */
 export function createPropertyBytes(): (event: EventDraft, person: PersonOfEvent) => number {
-  const isNew = createContentsSeen();
-  return ({ project }, { properties }) => {
+  const seen = new WeakSet<PersonProperties>();
+  return ({ warnings }, { properties }) => {
     if (properties.contentId === 0n) return timesInRow * properties.textLength;
-    return isNew(project.id, properties) ? timesWhenNew * properties.textLength : 0;
+    const isNew = !seen.has(properties);
+    seen.add(properties);
+    return isNew || warnings.some(({ type }) => type === 'person_properties_size_violation') ? timesWhenNew * properties.textLength : 0;
+  };
+}
+
+/** Keeps one of equal large properties: the events of a batch may name the same ones in turns, each time made anew. */
+export function createSharing(): (event: EventDraft, person: PersonOfEvent) => PersonOfEvent {
+  const kept = new Map<string, PersonProperties>();
+  return ({ project }, person) => {
+    const { personId, mode, properties } = person;
+    if (properties.contentId === 0n) return person;
+    const name = `${project.id}:${properties.contentId}`;
+    const same = kept.get(name);
+    if (same === undefined) kept.set(name, properties);
+    return same === undefined || same === properties ? person : new PersonOfEvent(personId, mode, same);
   };
 }
 
