@@ -16,7 +16,7 @@ test('what moves lies in overflow byte for byte and in order, in bundles and app
   expect(encodeBundle(records.flatMap(({ payload }) => decodeBundle(payload))).equals(encodeBundle(entries))).toBe(true);
   expect(new Set(records.map(({ partition }) => partition))).toEqual(new Set([3]));
   const bundles = records.map(({ payload }) => decodeBundle(payload));
-  expect(bundles.every((bundle) => bundle.length <= 500)).toBe(true);
+  expect(bundles.every((bundle) => bundle.length <= 50)).toBe(true);
   expect(records.some(({ payload }, at) => payload.length > bundleBytesMax && bundles[at]!.length > 1)).toBe(false);
   const sizes = appends.map((some) => some.reduce((sum, { payload }) => sum + payload.length, 0));
   expect(Math.max(...sizes)).toBeLessThan(9_000_000);

@@ -1,9 +1,11 @@
 import { bundleHeaderBytes, encodeBundle, entryOverheadBytes, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
-import { bundleBytesMax, bundleEventsMax } from '@millrace/contracts/limits.ts';
+import { bundleBytesMax } from '@millrace/contracts/limits.ts';
 import { LogUnavailableError, OutcomeUnknownError, type AppendRecord, type EventLog } from '@millrace/event-log/event-log.ts';
 
 /** A log holds only so much in memory. */
 const bytesAtOnce = 8_000_000;
+/** A record is not divided, and what moves is dear: 500 events in one, each of another large person, would be 2.5 GB of memory again. */
+const entriesMax = 50;
 
 /**
  * Appends entries to the lane `overflow`, byte for byte and in order, in the partition that they came from: its reader is the one who
@@ -40,7 +42,7 @@ function* bundlesOf(entries: readonly BundleEntry[]): Generator<BundleEntry[]> {
   let bytes = bundleHeaderBytes;
   for (const entry of entries) {
     const size = entryOverheadBytes + entry.head.length + entry.body.length;
-    if (bundle.length === bundleEventsMax || (bundle.length > 0 && bytes + size > bundleBytesMax)) {
+    if (bundle.length === entriesMax || (bundle.length > 0 && bytes + size > bundleBytesMax)) {
       yield bundle;
       [bundle, bytes] = [[], bundleHeaderBytes];
     }
