@@ -1,6 +1,8 @@
 // What a client that means harm, or is broken, can send: a documented answer, bounded time and memory, and others served meanwhile.
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { BlockList, connect, type Socket } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -12,6 +14,13 @@ beforeAll(async () => {
   capture = await startCapture({ inflatedBytesMax, bodyIdleMsMax: 400, bodyTotalMsMax: 1500 });
 });
 afterAll(() => capture.close());
+
+/** Proxies are on this machine: requests may say who sent them. */
+function loopback(): BlockList {
+  const list = new BlockList();
+  list.addSubnet('127.0.0.0', 8);
+  return list;
+}
 
 const good = (id: string, more: object = {}) => ({ api_key: token, event: 'e', distinct_id: id, ...more });
 
@@ -101,8 +110,8 @@ describe('bombs', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
   });
 
-  test('40 bodies of blanks do not keep a good large one waiting: it is taken, or soon told to come back', async () => {
-    const blanks = gzipSync(Buffer.alloc(inflatedBytesMax - 100, 0x20));
+  test('40 bodies of a bracket and blanks do not keep a good large one waiting: it is taken, or soon told to come back', async () => {
+    const blanks = gzipSync(`[${' '.repeat(inflatedBytesMax - 100)}`);
     const large = gzipSync(JSON.stringify(good('large', { properties: { a: Array.from({ length: 40_000 }, Math.random) } })), { level: 1 });
     const others = Promise.all(Array.from({ length: 40 }, () => capture.post('/batch/', blanks)));
     let replies = 0;
@@ -118,6 +127,60 @@ describe('bombs', () => {
     expect(performance.now() - started).toBeLessThan(15_000);
     expect(replies).toBeLessThan(30);
     for (const { status } of await others) expect([400, 503]).toContain(status);
+  });
+
+  describe('just below the limit', () => {
+    const size = 67_000_000;
+    const pauseMsMax = 250;
+    const quickly = (bytes: Buffer): Buffer => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 } });
+    const packed = gzipSync(JSON.stringify({ api_key: token, batch: Array.from({ length: 200 }, () => ({ event: 'e', distinct_id: 'd', properties: { a: randomBytes(400).toString('hex') } })) }));
+    const proxied = (sender: string) => ({ 'x-forwarded-for': sender });
+    let usual: CaptureUnderTest;
+    beforeAll(async () => {
+      usual = await startCapture({ trustedProxies: loopback() });
+    });
+    afterAll(() => usual.close());
+
+    /** Posts the bomb each quarter of a second beside ordinary bodies of another sender, and answers with what became of both. */
+    async function beside(bomb: Buffer, headers: Record<string, string>, atATime: number) {
+      const delays = monitorEventLoopDelay({ resolution: 5 });
+      delays.enable();
+      const bombs: Promise<Response>[] = [];
+      const attack = setInterval(() => {
+        for (let one = 0; one < atATime; one++) bombs.push(usual.post('/e/', bomb, { ...headers, ...proxied('203.0.113.7') }));
+      }, 250);
+      const ordinary: number[] = [];
+      const until = performance.now() + 2_000;
+      while (performance.now() < until) ordinary.push((await usual.post('/batch/', packed, proxied('198.51.100.1'))).status);
+      clearInterval(attack);
+      const refused = (await Promise.all(bombs)).map(({ status }) => status);
+      delays.disable();
+      return { ordinary: new Set(ordinary), refused: new Set(refused), longestBlockMs: delays.max / 1e6 };
+    }
+
+    test.each<[string, Buffer, Record<string, string>]>([
+      ['blanks in brotli', quickly(Buffer.alloc(size, ' ')), { 'content-encoding': 'br' }],
+      ['brackets in brotli', quickly(Buffer.alloc(size, '[')), { 'content-encoding': 'br' }],
+      ['base64 in brotli', quickly(Buffer.alloc(size, '+A')), { 'content-encoding': 'br' }],
+      ['brackets in zstd', zstdCompressSync(Buffer.alloc(size, '[')), { 'content-encoding': 'zstd' }],
+      ['blanks in gzip', gzipSync(Buffer.alloc(size, ' ')), {}],
+      ['base64 in gzip', gzipSync(Buffer.alloc(size, '+A')), {}],
+    ])('%s: 413, hardly a pause, and ordinary bodies beside it are all taken', async (_name, bomb, headers) => {
+      const blocksMs: number[] = [];
+      // 20 ms where nothing else runs; beside other suites the process itself may wait as long for a core.
+      while (blocksMs.length === 0 || (blocksMs.length < 3 && Math.min(...blocksMs) >= pauseMsMax)) {
+        const { ordinary, refused, longestBlockMs } = await beside(bomb, headers, 1);
+        expect([...ordinary, ...refused]).toEqual([200, 413]);
+        blocksMs.push(longestBlockMs);
+      }
+      expect(Math.min(...blocksMs)).toBeLessThan(pauseMsMax);
+    });
+
+    test('a sender of more large bodies than can be read keeps nobody else waiting', async () => {
+      const { ordinary, refused } = await beside(gzipSync(Buffer.alloc(size, '[')), {}, 10);
+      expect([...ordinary]).toEqual([200]);
+      expect([...refused].filter((status) => status !== 400 && status !== 503)).toEqual([]);
+    });
   });
 
   test('a gzip in a gzip is not opened', async () => {

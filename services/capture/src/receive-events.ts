@@ -62,9 +62,9 @@ export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute =
 }
 
 function readJson(deps: ReceiveEventsDeps, request: IncomingMessage, held: HeldBytes, rawQuery: string | null): Promise<Buffer> {
-  return readDecoded(deps, request, held, undefined, (wire) => {
+  return readDecoded(deps, request, held, undefined, (wire, sender) => {
     if (request.method === 'GET' && wire.length === 0 && (rawQuery === null || !dataField.test(rawQuery))) throw new RequestRefused('wrongMethod');
-    return decodeBody(wire, request.headers, rawQuery, deps.inflatedBytesMax);
+    return decodeBody(wire, request.headers, rawQuery, { inflatedBytesMax: deps.inflatedBytesMax, sender });
   });
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import LZString from 'lz-string';
@@ -14,7 +15,7 @@ interface Facts {
 }
 
 const decodeNow = (body: Buffer, { contentType, contentEncoding, rawQuery }: Facts, bytesMax: number): Buffer | Promise<Buffer> =>
-  decodeBody(body, { 'content-type': contentType, 'content-encoding': contentEncoding }, rawQuery ?? null, bytesMax);
+  decodeBody(body, { 'content-type': contentType, 'content-encoding': contentEncoding }, rawQuery ?? null, { inflatedBytesMax: bytesMax, sender: () => 'anybody' });
 
 const decode = async (body: Buffer | string, facts: Facts = {}, bytesMax = 1_000_000): Promise<string> =>
   String(await decodeNow(Buffer.from(body), facts, bytesMax));
@@ -123,6 +124,24 @@ describe('large bodies', () => {
     expect(gzipSync(repetitive).length).toBeLessThan(repetitive.length / 100);
     expect((await decode(gzipSync(repetitive), {}, 40_000_000)).length).toBe(repetitive.length);
   });
+
+  test.each<[string, (bytes: Buffer) => Buffer, string]>([
+    ['brotli', brotliQuickly, 'br'],
+    ['zstd', zstdCompressSync, 'zstd'],
+  ])('300 events of %s that share a text of 100 KB are taken', async (_name, compress, contentEncoding) => {
+    const shared = randomBytes(75_000).toString('base64');
+    const batch = JSON.stringify(Array.from({ length: 300 }, () => ({ event: 'e', uuid: randomUUID(), properties: { $ai_input: shared } })));
+    const body = compress(Buffer.from(batch));
+    expect(batch.length / body.length).toBeGreaterThan(150);
+    expect((await decode(body, { contentEncoding }, 40_000_000)).length).toBe(batch.length);
+  });
+
+  test('base64 of 4 MB in gzip is taken', async () => {
+    const events = JSON.stringify(Array.from({ length: 30_000 }, () => ({ distinct_id: randomUUID(), event: 'e', n: Math.random() })));
+    const packed = base64(events);
+    expect(packed.length).toBeGreaterThan(3_500_000);
+    expect(await decode(gzipSync(packed), {}, 40_000_000)).toBe(events);
+  });
 });
 
 describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
@@ -156,10 +175,40 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
   });
 
+  // Each is refused before most of it was inflated, or goes through JSON alone: it is never taken for base64 or a form.
+  test.each<[string, Buffer, Facts]>([
+    ['blanks in brotli', brotliQuickly(Buffer.alloc(67_000_000, ' ')), { contentEncoding: 'br' }],
+    ['brackets in brotli', brotliQuickly(Buffer.alloc(67_000_000, '[')), { contentEncoding: 'br' }],
+    ['base64 in brotli', brotliQuickly(Buffer.alloc(67_000_000, '+A')), { contentEncoding: 'br' }],
+    ['brackets in zstd', zstdCompressSync(Buffer.alloc(67_000_000, '[')), { contentEncoding: 'zstd' }],
+    ['blanks in gzip', gzipSync(Buffer.alloc(67_000_000, ' ')), {}],
+    ['base64 in gzip', gzipSync(Buffer.alloc(67_000_000, '+A')), {}],
+    ['a form in gzip', gzipSync(Buffer.alloc(67_000_000, 'data=&')), {}],
+    ['gzip in base64', Buffer.from(base64(gzipSync(Buffer.alloc(67_000_000, ' ')))), {}],
+  ])('a bomb just below the budget costs little CPU and is refused: %s', async (_name, body, facts) => {
+    const costs: number[] = [];
+    for (let time = 0; time < 3; time++) {
+      const before = process.cpuUsage();
+      await expect(decode(body, facts, 67_108_864)).rejects.toMatchObject({ refusal: 'inflatedTooLarge' });
+      const { user, system } = process.cpuUsage(before);
+      costs.push((user + system) / 1_000);
+    }
+    expect(Math.min(...costs)).toBeLessThan(50);
+  });
+
+  test('few phrases of lz-string that stand for very much are refused', async () => {
+    const few = lzOfOneLetter(100);
+    expect(await decode(few, { rawQuery: 'compression=lz64' })).toBe(LZString.decompressFromBase64(few));
+    const packed = lzOfOneLetter(4_200);
+    expect(packed.length).toBeLessThan(10_000);
+    await expect(decode(packed, { rawQuery: 'compression=lz64' }, 67_108_864)).rejects.toMatchObject({ refusal: 'inflatedTooLarge' });
+  });
+
   // CPU time, the least of three: quadratic work would cost 16 times as much for 4 times the bytes.
   test.each<[string, (count: number) => Buffer]>([
     ['blanks', (count) => Buffer.alloc(count * 8, 0x20)],
     ['a form of fields without a name', (count) => Buffer.from(`_=1${'&'.repeat(count)}`)],
+    ['a form of nothing but pluses', (count) => Buffer.from(`data=${'+'.repeat(count * 4)}`)],
     ['a form of as many names', (count) => Buffer.from(`data=1${'&data'.repeat(count)}`)],
   ])('what is gone through a byte at a time is gone through once: %s', async (_name, bodyOf) => {
     const [some, many] = [await decodeUs(bodyOf(250_000)), await decodeUs(bodyOf(1_000_000))];
@@ -170,6 +219,21 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
     expect((await decode(gzipSync(gzipSync(json)))).startsWith('\u001f')).toBe(true);
   });
 });
+
+/** Phrases of lz-string, each one letter longer than the one before it; the library takes minutes for so long a text. */
+function lzOfOneLetter(phrases: number): string {
+  const bits = [0, 0, ...bitsOf(0x61, 8)];
+  let width = 3;
+  for (let phrase = 0, untilWider = 4; phrase <= phrases; phrase++) {
+    bits.push(...bitsOf(phrase < phrases ? phrase + 4 : 2, width));
+    if (--untilWider === 0) untilWider = 2 ** width++;
+  }
+  return Buffer.from(Uint8Array.from({ length: Math.ceil(bits.length / 8) }, (_, at) => bits.slice(at * 8, at * 8 + 8).reduce((byte, bit, place) => byte | (bit << (7 - place)), 0))).toString('base64');
+}
+
+function bitsOf(value: number, count: number): number[] {
+  return Array.from({ length: count }, (_, bit) => (value >> bit) & 1);
+}
 
 /** CPU time of decoding a body, in µs. */
 async function decodeUs(body: Buffer): Promise<number> {

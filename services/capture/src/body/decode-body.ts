@@ -1,4 +1,6 @@
-import { inflate, inflateOrPlain, isGzip, type Coding } from './inflate.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { atOnceBytesMax } from '../json/in-turns.ts';
+import { inflate, inflateOrPlain, isGzip, type Allowance, type Coding } from './inflate.ts';
 import { fromLzString } from './lz-string.ts';
 import { fromBase64, looksLikeBase64, readForm, startsLikeForm, startsLikeJson, withPlusForBlank } from './text-forms.ts';
 
@@ -20,18 +22,18 @@ export interface BodyHeaders {
  * The JSON bytes of a body (contract/capture 1.3, contract/decisions 25). The gzip magic decides, never the hint: browsers
  * send gzip without any hint, and proxies that inflate leave the hint behind. What starts like JSON is taken as it is.
  * `rawQuery` is what stands behind the `?` of the address, undecoded, or null.
- * @throws {RequestRefused} (also as a rejection) 400 for what cannot be decoded, 413 when more than `inflatedBytesMax` come out.
+ * @throws {RequestRefused} (also as a rejection) 400 for what cannot be decoded, 413 when more comes out than is allowed, 503 when too many others are decompressed.
  */
-export function decodeBody(body: Buffer, headers: BodyHeaders, rawQuery: string | null, inflatedBytesMax: number): Buffer | Promise<Buffer> {
+export function decodeBody(body: Buffer, headers: BodyHeaders, rawQuery: string | null, allowance: Allowance): Buffer | Promise<Buffer> {
   const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
   if (isGzip(body)) {
-    const inflated = inflate(body, 'gzip', inflatedBytesMax);
+    const inflated = inflate(body, 'gzip', allowance);
     if (!(inflated instanceof Promise) && startsLikeJson(inflated)) return inflated;
-    return decodeInflated(inflated, { body, rawQuery, contentType, contentEncoding }, inflatedBytesMax);
+    return decodeInflated(inflated, { body, rawQuery, contentType, contentEncoding }, allowance);
   }
   const isPlain = contentEncoding === undefined || codings[contentEncoding] === undefined;
   if (isPlain && startsLikeJson(body)) return body;
-  return decodeOdd({ body, rawQuery, contentType, contentEncoding }, inflatedBytesMax);
+  return decodeOdd({ body, rawQuery, contentType, contentEncoding }, allowance);
 }
 
 /** Values of `Content-Encoding` that need work although the body has no gzip magic. */
@@ -39,33 +41,38 @@ const codings: Readonly<Record<string, Exclude<Coding, 'gzip'> | undefined>> = O
   Object.assign(Object.create(null) as Record<string, never>, { br: 'br', brotli: 'br', zstd: 'zstd', deflate: 'deflate' }),
 );
 
-async function decodeOdd(sent: SentBody, inflatedBytesMax: number): Promise<Buffer> {
+async function decodeOdd(sent: SentBody, allowance: Allowance): Promise<Buffer> {
   const coding = codings[(sent.contentEncoding ?? '').trim().toLowerCase()];
-  if (coding !== undefined && sent.body.length > 0) return decodeInflated(inflateOrPlain(sent.body, coding, inflatedBytesMax), sent, inflatedBytesMax);
-  return decodeText(sent, inflatedBytesMax);
+  if (coding !== undefined && sent.body.length > 0) return decodeInflated(inflateOrPlain(sent.body, coding, allowance), sent, allowance);
+  return decodeText(sent, allowance);
 }
 
 /** What was compressed may be base64 or a form, as old clients send them, but not compressed once more. */
-async function decodeInflated(inflated: Buffer | Promise<Buffer>, sent: SentBody, inflatedBytesMax: number): Promise<Buffer> {
+async function decodeInflated(inflated: Buffer | Promise<Buffer>, sent: SentBody, allowance: Allowance): Promise<Buffer> {
   const body = await inflated;
   if (startsLikeJson(body) || isGzip(body)) return body;
-  return decodeText({ ...sent, body, contentEncoding: undefined }, inflatedBytesMax);
+  return decodeText({ ...sent, body, contentEncoding: undefined }, allowance);
 }
 
 /** A body that is neither JSON nor compressed as a whole: a form, a query, base64, lz-string, in that order. */
-async function decodeText(sent: SentBody, inflatedBytesMax: number): Promise<Buffer> {
+async function decodeText(sent: SentBody, allowance: Allowance): Promise<Buffer> {
   const query = sent.rawQuery === null ? null : readForm(Buffer.from(sent.rawQuery, 'latin1'));
   const payload = sent.body.length === 0 ? (query?.data ?? sent.body) : sent.body;
   const isForm = payload === sent.body && (startsLikeForm(payload) || sent.contentType?.toLowerCase().startsWith(formType) === true);
   const form = isForm ? readForm(payload) : null;
   const text = form?.data ?? payload;
+  // Each step goes through all of a large body: others are answered in between.
+  if (text.length > atOnceBytesMax) await nextTurn();
   const hint = [query?.compression, form?.compression, sent.contentEncoding].find(isHint) ?? '';
-  const decoded = await unpacked(text, hint.toLowerCase(), inflatedBytesMax);
+  const decoded = await unpacked(text, hint.toLowerCase(), allowance);
   // Old clients encode twice.
   return looksLikeBase64(decoded) && !startsLikeJson(decoded) ? fromBase64(decoded) : decoded;
 }
 
 const formType = 'application/x-www-form-urlencoded';
+
+/** A text behind lz-string takes at most this, at two bytes a character: old browsers sent batches of some kilobytes, and a few of its phrases stand for megabytes. */
+const lzBytesMax = 16_777_216;
 
 const hints: ReadonlySet<string> = new Set(['gzip', 'gzip-js', 'lz64', 'lz-string', 'base64', 'b64']);
 
@@ -74,12 +81,12 @@ function isHint(value: string | null | undefined): boolean {
   return typeof value === 'string' && hints.has(value.toLowerCase());
 }
 
-async function unpacked(text: Buffer, hint: string, inflatedBytesMax: number): Promise<Buffer> {
+async function unpacked(text: Buffer, hint: string, allowance: Allowance): Promise<Buffer> {
   if (startsLikeJson(text)) return text;
-  if (isGzip(text)) return inflate(text, 'gzip', inflatedBytesMax);
-  if (hint === 'lz64' || hint === 'lz-string') return fromLzString(text, inflatedBytesMax);
+  if (isGzip(text)) return inflate(text, 'gzip', allowance);
+  if (hint === 'lz64' || hint === 'lz-string') return fromLzString(text, Math.min(lzBytesMax, allowance.inflatedBytesMax));
   const base64 = withPlusForBlank(text);
   if (hint !== 'base64' && hint !== 'b64' && !looksLikeBase64(base64)) return text;
   const bytes = fromBase64(base64);
-  return isGzip(bytes) ? inflate(bytes, 'gzip', inflatedBytesMax) : bytes;
+  return isGzip(bytes) ? inflate(bytes, 'gzip', allowance) : bytes;
 }

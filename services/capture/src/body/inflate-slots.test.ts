@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { withInflateSlot } from './inflate-slots.ts';
 
+const anybody = (): string => 'anybody';
+
 /** Work that is under way until it is told to end. */
 function held(): { work: () => Promise<string>; end: () => void } {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -9,24 +11,39 @@ function held(): { work: () => Promise<string>; end: () => void } {
 
 test('who finds no slot waits for a second, hears 503, and takes no slot afterwards', async () => {
   const [one, two] = [held(), held()];
-  const first = withInflateSlot(one.work);
-  const second = withInflateSlot(two.work);
+  const first = withInflateSlot(anybody, one.work);
+  const second = withInflateSlot(anybody, two.work);
   let ran = 0;
   const count = (): Promise<number> => Promise.resolve(++ran);
   const started = performance.now();
-  const crowd = await Promise.allSettled(Array.from({ length: 50 }, () => withInflateSlot(count)));
+  const crowd = await Promise.allSettled(Array.from({ length: 50 }, () => withInflateSlot(anybody, count)));
   expect(performance.now() - started).toBeLessThan(5_000);
   expect(crowd.every((one) => one.status === 'rejected' && (one.reason as { refusal: string }).refusal === 'overloaded')).toBe(true);
-  const patient = [withInflateSlot(count), withInflateSlot(count), withInflateSlot(count)];
+  const patient = [withInflateSlot(anybody, count), withInflateSlot(anybody, count), withInflateSlot(anybody, count)];
   one.end();
   expect(await Promise.all([first, ...patient])).toEqual(['done', 1, 2, 3]);
   two.end();
   expect(await second).toBe('done');
-  expect(await Promise.all([withInflateSlot(count), withInflateSlot(count), withInflateSlot(count)])).toEqual([4, 5, 6]);
+  expect(await Promise.all([withInflateSlot(anybody, count), withInflateSlot(anybody, count), withInflateSlot(anybody, count)])).toEqual([4, 5, 6]);
 });
 
 test('work that fails gives its slot back', async () => {
-  const failing = Array.from({ length: 5 }, () => withInflateSlot(() => Promise.reject(new Error('broken'))));
+  const failing = Array.from({ length: 5 }, () => withInflateSlot(anybody, () => Promise.reject(new Error('broken'))));
   for (const one of await Promise.allSettled(failing)) expect(one.status).toBe('rejected');
-  expect(await withInflateSlot(() => Promise.resolve('fine'))).toBe('fine');
+  expect(await withInflateSlot(anybody, () => Promise.resolve('fine'))).toBe('fine');
+});
+
+test('senders take turns: who sends one body does not wait for the hundred of another', async () => {
+  const [one, two] = [held(), held()];
+  const order: string[] = [];
+  const run = (sender: string, name: string): Promise<number> => withInflateSlot(() => sender, () => Promise.resolve(order.push(name)));
+  const busy = [withInflateSlot(() => 'many', one.work), withInflateSlot(() => 'many', two.work)];
+  const many = Array.from({ length: 100 }, (_, index) => run('many', `many ${index}`));
+  const others = [run('a', 'a 0'), run('b', 'b 0'), run('a', 'a 1')];
+  one.end();
+  await Promise.all([...many, ...others]);
+  two.end();
+  await Promise.all(busy);
+  expect(order.slice(0, 6)).toEqual(['many 0', 'a 0', 'b 0', 'many 1', 'a 1', 'many 2']);
+  expect(order).toHaveLength(103);
 });

@@ -6,35 +6,55 @@ const slotsMax = 2;
 const waitMsMax = 1_000;
 
 let busy = 0;
-const waiting: (() => void)[] = [];
+/** Those who wait, in order of arrival, by sender. The sender whose turn is next comes first. */
+const waiting = new Map<string, (() => void)[]>();
 
 /**
- * Runs `work` as soon as one of the few slots is free, in order of arrival.
- * @throws {RequestRefused} (as a rejection) 503 when none is free within a second: whoever sends many bodies that take long
- * must not keep everybody else's waiting.
+ * Runs `work` as soon as one of the few slots is free. Senders take turns, and bodies of one sender come in order of arrival:
+ * whoever sends many that take long makes their own wait.
+ * @throws {RequestRefused} (as a rejection) 503 when none is free within a second.
  */
-export async function withInflateSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (busy >= slotsMax) await freeSlot();
+export async function withInflateSlot<T>(sender: () => string, work: () => Promise<T>): Promise<T> {
+  if (busy >= slotsMax) await freeSlot(sender());
   else busy++;
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
+    const next = takeNext();
     if (next === undefined) busy--;
     else next();
   }
 }
 
-function freeSlot(): Promise<void> {
+function freeSlot(sender: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const take = (): void => {
       clearTimeout(timer);
       resolve();
     };
     const timer = setTimeout(() => {
-      waiting.splice(waiting.indexOf(take), 1);
+      leave(sender, take);
       reject(new RequestRefused('overloaded'));
     }, waitMsMax);
-    waiting.push(take);
+    const own = waiting.get(sender);
+    if (own === undefined) waiting.set(sender, [take]);
+    else own.push(take);
   });
+}
+
+/** The oldest of the sender whose turn it is; the next turn of that sender comes behind those of all others. */
+function takeNext(): (() => void) | undefined {
+  for (const [sender, own] of waiting) {
+    const next = own.shift();
+    waiting.delete(sender);
+    if (own.length > 0) waiting.set(sender, own);
+    return next;
+  }
+  return undefined;
+}
+
+function leave(sender: string, take: () => void): void {
+  const own = waiting.get(sender) ?? [];
+  own.splice(own.indexOf(take), 1);
+  if (own.length === 0) waiting.delete(sender);
 }

@@ -1,22 +1,31 @@
 import type { Transform } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   brotliDecompressSync, constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress,
   gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync,
 } from 'node:zlib';
 import { RequestRefused } from '../replies/replies.ts';
 import { withInflateSlot } from './inflate-slots.ts';
+import { createBudget } from './inflated-budget.ts';
 import { startsLikeJson } from './text-forms.ts';
 
 /** Compressions that a body may arrive in; `deflate` is the zlib format, or bare deflate as some clients send it. */
 export type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';
 
+/** What one body may take, and whose turn it takes. */
+export interface Allowance {
+  /** Most bytes that may come out. */
+  inflatedBytesMax: number;
+  /** Asked for only when the body has to wait. */
+  sender: () => string;
+}
+
 /** Bodies up to this size are decompressed at once, in the event loop: for them the thread pool costs more. */
 const onTheSpotBytesMax = 65_536;
 const onTheSpotInflatedMax = 1_048_576;
-/** Beyond this size and this ratio a body is taken for a bomb: its rest is counted without being kept. */
-const suspectBytes = 8_388_608;
-const suspectRatio = 100;
 const poolChunkBytes = 262_144;
+/** As many chunks are put together without a break. */
+const chunksATurn = 16;
 
 /** Largest buffer that zlib writes into. Node cuts smaller ones out of a piece of 64 KiB, which stays in memory as long as any of them. */
 const chunkBytesMax = 32_768;
@@ -44,19 +53,21 @@ export function isGzip(body: Buffer): boolean {
 
 /**
  * Decompresses a body: on the spot when it is small, else in the thread pool.
- * @throws {RequestRefused} (also as a rejection) 400 when it is broken, 413 when more than `inflatedBytesMax` come out
- * (then hardly anything of it was kept in memory), 503 when too many others are decompressed in the thread pool.
+ * @throws {RequestRefused} (also as a rejection) 400 when it is broken, 413 when more than `inflatedBytesMax` come out or it
+ * looks like a bomb (`inflated-budget.ts`), 503 when too many others are decompressed in the thread pool.
  */
-export function inflate(body: Buffer, coding: Coding, inflatedBytesMax: number): Buffer | Promise<Buffer> {
+export function inflate(body: Buffer, coding: Coding, allowance: Allowance): Buffer | Promise<Buffer> {
   const codec = codecs[coding === 'deflate' && !isZlib(body) ? 'rawDeflate' : coding];
   // Gzip says at its end how much it holds (not when there are several members): then no chunk need be larger.
   const promised = coding === 'gzip' ? promisedLength(body) : 0;
-  if (body.length > onTheSpotBytesMax || promised > onTheSpotInflatedMax) return withInflateSlot(() => inflateInPool(body, codec, inflatedBytesMax));
+  const { inflatedBytesMax, sender } = allowance;
+  const inPool = (): Promise<Buffer> => withInflateSlot(sender, () => inflateInPool(body, codec, inflatedBytesMax));
+  if (body.length > onTheSpotBytesMax || promised > onTheSpotInflatedMax) return inPool();
   const most = Math.min(onTheSpotInflatedMax, inflatedBytesMax);
   try {
     return codec.sync(body, { maxOutputLength: most, chunkSize: chunkBytes(body, promised) });
   } catch (error) {
-    if (isOverflow(error) && most < inflatedBytesMax) return withInflateSlot(() => inflateInPool(body, codec, inflatedBytesMax));
+    if (isOverflow(error) && most < inflatedBytesMax) return inPool();
     throw refusal(error);
   }
 }
@@ -66,9 +77,9 @@ export function inflate(body: Buffer, coding: Coding, inflatedBytesMax: number):
  * compressed body may begin like JSON by chance.
  * @throws {RequestRefused} as `inflate` does.
  */
-export async function inflateOrPlain(body: Buffer, coding: Coding, inflatedBytesMax: number): Promise<Buffer> {
+export async function inflateOrPlain(body: Buffer, coding: Coding, allowance: Allowance): Promise<Buffer> {
   try {
-    return await inflate(body, coding, inflatedBytesMax);
+    return await inflate(body, coding, allowance);
   } catch (error) {
     const isPlain = error instanceof RequestRefused && error.refusal === 'unreadableCompression' && startsLikeJson(body);
     if (isPlain) return body;
@@ -94,28 +105,33 @@ function promisedLength(body: Buffer): number {
   return body.length < gzipBytesMin ? 0 : body.readUInt32LE(body.length - 4);
 }
 
-/** A body that turns out to be no bomb after all, only very repetitive, is inflated twice: once to count, once to keep. */
 async function inflateInPool(body: Buffer, codec: Codec, inflatedBytesMax: number): Promise<Buffer> {
-  return (await pump(body, codec, inflatedBytesMax, suspectBytes)) ?? (await pump(body, codec, inflatedBytesMax, Infinity)) ?? Buffer.alloc(0);
-}
-
-/** Null when it fits into the budget but was not kept, because beyond `keptMax` it looked like a bomb. */
-async function pump(body: Buffer, codec: Codec, inflatedBytesMax: number, keptMax: number): Promise<Buffer | null> {
   const stream = codec.stream();
-  let chunks: Buffer[] | null = [];
+  const budget = createBudget(body.length, inflatedBytesMax);
+  const chunks: Buffer[] = [];
   let total = 0;
   try {
     stream.end(body);
     for await (const chunk of stream as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
       total += chunk.length;
-      if (total > inflatedBytesMax) throw new RequestRefused('inflatedTooLarge');
-      if (total > keptMax && total > suspectRatio * body.length) chunks = null;
-      chunks?.push(chunk);
+      if (!budget.allows(total, chunks)) throw new RequestRefused('inflatedTooLarge');
     }
   } catch (error) {
     throw error instanceof RequestRefused ? error : refusal(error);
   }
-  return chunks === null ? null : Buffer.concat(chunks, total);
+  return joined(chunks, total);
+}
+
+/** Memory that is touched for the first time costs 1 ms a megabyte: others are answered in between. */
+async function joined(chunks: readonly Buffer[], total: number): Promise<Buffer> {
+  const whole = Buffer.allocUnsafeSlow(total);
+  let at = 0;
+  for (const [index, chunk] of chunks.entries()) {
+    if (index > 0 && index % chunksATurn === 0) await nextTurn();
+    at += chunk.copy(whole, at);
+  }
+  return whole;
 }
 
 function isOverflow(error: unknown): boolean {

@@ -7,7 +7,7 @@ import { RequestRefused, type RefusalName } from '../replies/replies.ts';
 export interface ReadBodyOptions {
   /** On the wire. A longer body is read and thrown away up to twice this, so that the client hears the refusal (contract/capture 1.9). */
   bodyBytesMax: number;
-  /** The sender to which a request counts when memory is short. */
+  /** The sender to which a request counts when memory is short or bodies wait to be decompressed. */
   senderOf: (request: IncomingMessage) => string;
 }
 
@@ -16,7 +16,8 @@ export class ClientGone extends Error {
   override name = 'ClientGone';
 }
 
-type Decode = (wire: Buffer) => Buffer | Promise<Buffer>;
+/** Makes a body of what was sent. `sender` is asked for only where senders have to take turns. */
+export type Decode = (wire: Buffer, sender: () => string) => Buffer | Promise<Buffer>;
 
 export interface BodyReader {
   /**
@@ -117,7 +118,7 @@ class Reading implements BodyReading {
     const body = this.#pieces.joined();
     this.#close();
     try {
-      this.#options.resolve(this.#options.decode(body));
+      this.#options.resolve(this.#options.decode(body, () => this.sender()));
     } catch (error) {
       this.#options.reject(error);
     }

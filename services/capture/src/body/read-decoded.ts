@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import type { CaptureCounters } from '../metrics.ts';
 import { RequestRefused } from '../replies/replies.ts';
-import type { BodyReader } from './read-body.ts';
+import type { BodyReader, Decode } from './read-body.ts';
 
 export interface BodyDeps {
   reader: BodyReader;
@@ -42,7 +42,7 @@ export function readDecoded(
   request: IncomingMessage,
   held: HeldBytes,
   wireBytesMax: number | undefined,
-  decode: (wire: Buffer) => Buffer | Promise<Buffer>,
+  decode: Decode,
 ): Promise<Buffer> {
   const { counters } = deps;
   const admit = (decoded: Buffer): Buffer => {
@@ -52,10 +52,10 @@ export function readDecoded(
   };
   return deps.reader.read(
     request,
-    (wire) => {
+    (wire, sender) => {
       counters.bodyBytes += wire.length;
       held.add(wire.length);
-      const decoded = decode(wire);
+      const decoded = decode(wire, sender);
       if (decoded instanceof Promise) return decoded.then((bytes) => (bytes === wire ? wire : admit(bytes)));
       return decoded === wire ? wire : admit(decoded);
     },

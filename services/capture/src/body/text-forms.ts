@@ -15,10 +15,13 @@ const base64BytesMin = 8;
 /** Indexed by byte: the alphabets of base64 and base64url, with padding. */
 const base64Alphabet = Uint8Array.from({ length: 256 }, (_, byte) => (/[A-Za-z0-9+/=_-]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
+/** Blanks in front of or behind a text are looked past up to this number: no client sends more, and a body may be nothing else. */
+const outerBlanksMax = 1_024;
+
 /** True when the first byte behind blanks and a byte order mark opens an object or an array: no other form of a body starts so. */
 export function startsLikeJson(bytes: Buffer): boolean {
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  while (isJsonBlank(bytes[at])) at++;
+  while (at < outerBlanksMax && isJsonBlank(bytes[at])) at++;
   return bytes[at] === openBrace || bytes[at] === openBracket;
 }
 
@@ -29,7 +32,7 @@ function isJsonBlank(byte: number | undefined): boolean {
 /** Base64 by its look: the first 128 bytes are of its alphabet, and the length without trailing blanks is a multiple of 4. */
 export function looksLikeBase64(bytes: Buffer): boolean {
   let end = bytes.length;
-  while (end > 0 && isJsonBlank(bytes[end - 1])) end--;
+  while (end > 0 && bytes.length - end < outerBlanksMax && isJsonBlank(bytes[end - 1])) end--;
   if (end < base64BytesMin || end % 4 !== 0) return false;
   for (let at = 0; at < end && at < base64SampleBytes; at++) if (base64Alphabet[bytes[at] as number] === 0) return false;
   return true;
@@ -63,10 +66,16 @@ export interface FormFields {
   compression: string | null;
 }
 
-/** Reads a form (`application/x-www-form-urlencoded`). Of equal names the first one counts; what is no escape stays as it is. */
+/** Old clients send five fields. */
+const fieldsMax = 1_000;
+
+/**
+ * Reads a form (`application/x-www-form-urlencoded`), up to 1,000 fields of it. Of equal names the first one counts; what is no
+ * escape stays as it is.
+ */
 export function readForm(bytes: Buffer): FormFields {
   const fields: FormFields = { data: null, compression: null };
-  for (let start = 0; start <= bytes.length; ) {
+  for (let start = 0, count = 0; start <= bytes.length && count < fieldsMax; count++) {
     const next = bytes.indexOf(ampersand, start);
     const end = next < 0 ? bytes.length : next;
     const gap = gapIn(bytes, start, end);

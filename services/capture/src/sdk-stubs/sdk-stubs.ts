@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { decodeBody } from '../body/decode-body.ts';
+import type { Decode } from '../body/read-body.ts';
 import { HeldBytes, readDecoded, type BodyDeps } from '../body/read-decoded.ts';
 import { isObject } from '../json/is-object.ts';
 import { scanBody } from '../json/scan-body.ts';
@@ -105,7 +106,7 @@ function createAnswer(deps: BodyDeps & FailureDeps, answer: (asking: Asking) => 
 async function readAsking(deps: BodyDeps, request: IncomingMessage): Promise<Asking> {
   const { rawQuery } = splitUrl(request.url);
   const withConfig = new URLSearchParams(rawQuery ?? '').get('config') === 'true';
-  const decode = (wire: Buffer): Buffer | Promise<Buffer> => decodeBody(wire, request.headers, rawQuery, askingInflatedBytesMax);
+  const decode: Decode = (wire, sender) => decodeBody(wire, request.headers, rawQuery, { inflatedBytesMax: askingInflatedBytesMax, sender });
   const held = new HeldBytes(deps.counters);
   try {
     return { token: tokenIn(await readDecoded(deps, request, held, askingBytesMax, decode)), withConfig };

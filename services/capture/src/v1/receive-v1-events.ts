@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { inflate, inflateOrPlain, isGzip } from '../body/inflate.ts';
+import { inflate, inflateOrPlain, isGzip, type Allowance } from '../body/inflate.ts';
 import type { ParsedBody } from '../body/parse-body.ts';
 import { HeldBytes, readDecoded } from '../body/read-decoded.ts';
 import { clientAddress } from '../client-address.ts';
@@ -39,7 +39,7 @@ export function createReceiveV1Events(deps: ReceiveEventsDeps) {
 async function receive(deps: ReceiveEventsDeps, request: IncomingMessage, response: ServerResponse, held: HeldBytes): Promise<number> {
   const receivedAtMs = deps.clock.nowMs();
   // The headers are judged behind the body: a refusal that does not read it would break the connection.
-  const json = await readDecoded(deps, request, held, v1BodyBytesMax, (wire) => decoded(wire, readV1Headers(request.headers), deps.inflatedBytesMax));
+  const json = await readDecoded(deps, request, held, v1BodyBytesMax, (wire, sender) => decoded(wire, readV1Headers(request.headers), { inflatedBytesMax: deps.inflatedBytesMax, sender }));
   const head = readV1Headers(request.headers);
   const { body, uuids } = await readBatch(json, (type, events) => tellOfRefusal(deps, { type, events, path: splitUrl(request.url).path, token: head.token, receivedAtMs, sdk: head.sdk }));
   const prepared = await prepareEvents(deps, body, arrivalOf(request, head, receivedAtMs, body, deps), createAcceptV1Event(head.sdk));
@@ -49,9 +49,9 @@ async function receive(deps: ReceiveEventsDeps, request: IncomingMessage, respon
 }
 
 /** As in v0, what a proxy has inflated already is taken as it is. */
-function decoded(wire: Buffer, { coding }: V1Request, inflatedBytesMax: number): Buffer | Promise<Buffer> {
-  if (isGzip(wire)) return inflate(wire, 'gzip', inflatedBytesMax);
-  return coding === null || coding === 'gzip' ? wire : inflateOrPlain(wire, coding, inflatedBytesMax);
+function decoded(wire: Buffer, { coding }: V1Request, allowance: Allowance): Buffer | Promise<Buffer> {
+  if (isGzip(wire)) return inflate(wire, 'gzip', allowance);
+  return coding === null || coding === 'gzip' ? wire : inflateOrPlain(wire, coding, allowance);
 }
 
 function arrivalOf(request: IncomingMessage, { token, sentAt, sdk }: V1Request, receivedAtMs: number, body: ParsedBody, deps: ReceiveEventsDeps) {

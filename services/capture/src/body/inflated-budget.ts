@@ -1,0 +1,31 @@
+import { startsLikeJson } from './text-forms.ts';
+
+/** So much may come out of any body. What does not begin like JSON, a form or base64, is no longer than this inside a compressed body. */
+const oddBytesMax = 4_194_304;
+
+/** Beyond this size a body is taken for a bomb when it was so many times smaller. */
+const suspectBytes = 8_388_608;
+
+/**
+ * Deflate reaches 1,032. Brotli and zstd reach 1,100 with 600 events that share a text of 100 KB, the most repetitive
+ * batch that is no test of load; a bomb of theirs a million.
+ */
+const ratioMax = 2_000;
+
+/** How much may come out of one compressed body. */
+export interface InflatedBudget {
+  /** False when that is too much by now. `chunks` is all of it so far, and not empty. */
+  allows(total: number, chunks: readonly Buffer[]): boolean;
+}
+
+/** A body that is refused anyway is refused early: going on to the limit would let some bytes of bomb take a slot for long. */
+export function createBudget(compressedBytes: number, inflatedBytesMax: number): InflatedBudget {
+  const jsonBytesMax = Math.min(inflatedBytesMax, Math.max(suspectBytes, ratioMax * compressedBytes));
+  let most = Math.min(oddBytesMax, jsonBytesMax);
+  return {
+    allows(total, [first]) {
+      if (total > most && first !== undefined && startsLikeJson(first)) most = jsonBytesMax;
+      return total <= most;
+    },
+  };
+}
