@@ -37,7 +37,7 @@ export interface ReadEvents {
   /** What could not be read or processed. */
   letters: KeptLetter[];
   /** Of the group types that they name, by `typeText`. */
-  groupIndexes: Map<string, number | null>;
+  groupIndexes: Map<string, number>;
 }
 
 /** Events that are in memory with all that was made of them. Timers and sockets have their turn between two slices. */

@@ -16,9 +16,10 @@ export function typesOf(drafts: readonly EventDraft[]): GroupTypeKey[] {
 
 /**
  * Writes the keys of an event's groups where its row and its properties show them: `$group_0` to `$group_4`
- * (contract/capture 4.5). A type for which the project has no room is left out with a warning.
+ * (contract/capture 4.5). A type for which the project has no room is left out; the first one of an
+ * event is told.
  */
-export function attachGroups(draft: EventDraft, indexes: ReadonlyMap<string, number | null>): void {
+export function attachGroups(draft: EventDraft, indexes: ReadonlyMap<string, number>): void {
   if (draft.groups.length === 0) return;
   const keys: string[] = [];
   for (const group of draft.groups) {
@@ -31,7 +32,7 @@ export function attachGroups(draft: EventDraft, indexes: ReadonlyMap<string, num
 }
 
 /** What these events say of groups. */
-export function descriptionsOf(drafts: readonly EventDraft[], indexes: ReadonlyMap<string, number | null>): GroupDescription[] {
+export function descriptionsOf(drafts: readonly EventDraft[], indexes: ReadonlyMap<string, number>): GroupDescription[] {
   return drafts.flatMap((draft): GroupDescription[] => {
     if (draft.groupSet === null) return [];
     const { key, set } = draft.groupSet;
@@ -40,8 +41,10 @@ export function descriptionsOf(drafts: readonly EventDraft[], indexes: ReadonlyM
   });
 }
 
-function indexOf(draft: EventDraft, { type, key }: NamedGroup, indexes: ReadonlyMap<string, number | null>): number | null {
-  const index = indexes.get(typeText({ teamId: draft.project.id, type })) ?? null;
-  if (index === null) warn(draft, 'group_type_limit_exceeded', { groupType: excerpt(type), groupKey: excerpt(key), pipelineStep: 'attach-groups' });
-  return index;
+function indexOf(draft: EventDraft, { type, key }: NamedGroup, indexes: ReadonlyMap<string, number>): number | null {
+  const index = indexes.get(typeText({ teamId: draft.project.id, type }));
+  if (index !== undefined) return index;
+  const isTold = draft.warnings.some((warning) => warning.type === 'group_type_limit_exceeded');
+  if (!isTold) warn(draft, 'group_type_limit_exceeded', { groupType: excerpt(type), groupKey: excerpt(key), pipelineStep: 'attach-groups' });
+  return null;
 }

@@ -5,10 +5,10 @@ import type { Queryable } from '../database.ts';
 /** Group types of projects, each with its index. */
 export interface GroupTypes {
   /**
-   * The indexes of these types, by `typeText`. A type that is new gets the next free index, first come, first served; null:
-   * the project has five others. Throws what `pg` throws.
+   * The indexes of these types, by `typeText`. A type that is new gets the next free index, first come, first served; it is not
+   * there when the project has five others. Throws what `pg` throws.
    */
-  load(types: readonly GroupTypeKey[]): Promise<ReadonlyMap<string, number | null>>;
+  load(types: readonly GroupTypeKey[]): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface GroupTypeKey {
@@ -21,38 +21,53 @@ export function typeText({ teamId, type }: GroupTypeKey): string {
   return `${teamId}:${type}`;
 }
 
-/** A refusal is asked about again after this time; what was given an index keeps it for ever. */
-const refusalAgeMs = 30_000;
-const entriesMax = 50_000;
+/** A project that has five types is read again after this time; a type that was given an index keeps it for ever. */
+const fullMs = 30_000;
+const projectsMax = 50_000;
 
-interface Entry {
-  index: number | null;
-  until: number;
+/** The types of one project, five at most: whoever knows its public token may name any number of others, which cost nothing. */
+interface ProjectTypes {
+  readonly indexes: Map<string, number>;
+  /** No type is new before this time. */
+  fullUntilMs: number;
 }
 
 /** A batch whose types are all known costs no statement. */
 export function createGroupTypes(db: Queryable, clock: Clock): GroupTypes {
-  const entries = new Map<string, Entry>();
+  const projects = new Map<number, ProjectTypes>();
+  const knownIndex = ({ teamId, type }: GroupTypeKey): number | undefined => projects.get(teamId)?.indexes.get(type);
+  const isFull = ({ teamId }: GroupTypeKey): boolean => (projects.get(teamId)?.fullUntilMs ?? 0) > clock.nowMs();
 
-  function remember(type: GroupTypeKey, index: number | null): void {
-    if (entries.size > entriesMax) entries.clear();
-    entries.set(typeText(type), { index, until: index === null ? clock.nowMs() + refusalAgeMs : Infinity });
+  function note(teamId: number, indexes: Map<string, number>): void {
+    projects.set(teamId, { indexes, fullUntilMs: indexes.size < groupTypesMax ? 0 : clock.nowMs() + fullMs });
+  }
+
+  async function readProjects(teamIds: readonly number[]): Promise<void> {
+    const found = new Map(teamIds.map((teamId) => [teamId, new Map<string, number>()]));
+    for (const { team_id: teamId, group_type: type, index } of await findTypes(db, teamIds)) found.get(teamId)?.set(type, index);
+    for (const [teamId, indexes] of found) note(teamId, indexes);
+  }
+
+  async function claimed(key: GroupTypeKey): Promise<number | undefined> {
+    const index = await claim(db, key);
+    // Somebody else took the last one: of the five that there are now some are not known here.
+    if (index === null) await readProjects([key.teamId]);
+    else note(key.teamId, new Map([...(projects.get(key.teamId)?.indexes ?? []), [key.type, index]]));
+    return index ?? undefined;
   }
 
   return {
     async load(types) {
-      const isKnown = (type: GroupTypeKey): boolean => (entries.get(typeText(type))?.until ?? 0) > clock.nowMs();
-      const unknown = types.filter((type) => !isKnown(type));
-      const found = unknown.length === 0 ? new Map<string, number>() : await find(db, unknown);
-      const answer = new Map(types.map((type) => [typeText(type), entries.get(typeText(type))?.index ?? null]));
-      // Whoever knows a project's public token may name any number of types: a statement for each would hold up everybody.
-      const full = new Set<number>();
-      for (const type of unknown) {
-        const index = found.get(typeText(type)) ?? (full.has(type.teamId) ? null : await claim(db, type));
-        if (index === null) full.add(type.teamId);
-        remember(type, index);
-        answer.set(typeText(type), index);
-      }
+      if (projects.size > projectsMax) projects.clear();
+      const answer = new Map<string, number>();
+      // Other batches change `projects` at each wait: what is known is taken at once.
+      const add = (key: GroupTypeKey, index = knownIndex(key)): boolean => {
+        if (index !== undefined) answer.set(typeText(key), index);
+        return index !== undefined;
+      };
+      const open = types.filter((key) => !add(key) && !isFull(key));
+      if (open.length > 0) await readProjects([...new Set(open.map(({ teamId }) => teamId))]);
+      for (const key of open) if (!add(key) && !isFull(key)) add(key, await claimed(key));
       return answer;
     },
   };
@@ -64,13 +79,13 @@ interface FoundType {
   index: number;
 }
 
-async function find(db: Queryable, types: readonly GroupTypeKey[]): Promise<Map<string, number>> {
+async function findTypes(db: Queryable, teamIds: readonly number[]): Promise<FoundType[]> {
   const { rows } = await db.query<FoundType>({
     name: 'find-group-types',
-    text: `SELECT team_id, group_type, index FROM unnest($1::int[], $2::text[]) AS wanted(team_id, group_type) JOIN group_types USING (team_id, group_type)`,
-    values: [types.map(({ teamId }) => teamId), types.map(({ type }) => type)],
+    text: 'SELECT team_id, group_type, index FROM group_types WHERE team_id = ANY($1::int[])',
+    values: [teamIds],
   });
-  return new Map(rows.map(({ team_id: teamId, group_type: type, index }) => [typeText({ teamId, type }), index]));
+  return rows;
 }
 
 /**

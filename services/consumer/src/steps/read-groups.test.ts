@@ -29,6 +29,13 @@ describe('readGroups (contract/capture 4.5)', () => {
     });
   });
 
+  test('the first 20 groups of an event are read, with those that are too long and without those that name nothing', () => {
+    const groups = { long: 'k'.repeat(401), none: null, ...Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`type ${index}`, 'x'])) };
+    const { groups: found, warnings } = read(JSON.stringify({ $groups: groups }));
+    expect(found.map(({ type }) => type)).toEqual(Array.from({ length: 19 }, (_, index) => `type ${index}`));
+    expect(warnings).toEqual(['group_key_too_long']);
+  });
+
   test.each([
     ['an object is laid over', '"$group_set":{"a":1}', { a: 1 }, []],
     ['a number beyond the range of a double is kept as its text: Postgres would refuse it', '"$group_set":{"a":1e999}', { a: '1e999' }, []],

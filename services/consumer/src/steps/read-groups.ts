@@ -7,6 +7,12 @@ import { drop, ok, type Outcome } from '../outcome.ts';
 const groupNames = ['$group_type', '$group_key', '$group_set'] as const;
 
 /**
+ * A project has five types; an event that names more than that is told so by one of them. Any sender may name thousands,
+ * and each would be looked up, and told.
+ */
+const groupsPerEventMax = 20;
+
+/**
  * Reads the groups that an event belongs to, and the group that a `$groupidentify` describes (contract/capture 4.5). Their
  * indexes are known later. An anonymous event belongs to no group, and may still describe one.
  */
@@ -18,10 +24,12 @@ export function readGroups(draft: EventDraft): Outcome {
 function readMemberships(draft: EventDraft, groups: unknown): void {
   if (!isJsonObject(groups)) return;
   const found: NamedGroup[] = [];
+  let count = 0;
   for (const [type, value] of Object.entries(groups)) {
     const key = keyText(value);
-    if (type === '' || key === null || isTooLong(draft, type, key)) continue;
-    found.push({ type, key });
+    if (type === '' || key === null) continue;
+    if (++count > groupsPerEventMax) break;
+    if (!isTooLong(draft, type, key)) found.push({ type, key });
   }
   draft.groups = found;
 }
