@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { PlacedUuid } from '@millrace/clickhouse/columns.ts';
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import { uuidLength } from '@millrace/runtime/ids.ts';
@@ -7,9 +8,16 @@ import type { EventKey } from './uuid-table.ts';
 export type Identified = Pick<CapturedEvent, 'uuid' | 'event' | 'distinctId'> & Partial<PlacedUuid>;
 
 /**
+ * Secrets of the process. A sender who could compute the hash might send an event that passes for one of somebody else, which
+ * would then be dropped as its duplicate.
+ */
+const seed = randomInt(2 ** 32);
+const factor = randomInt(2 ** 31) * 2 + 1;
+
+/**
  * Two events are one when uuid, project, name and distinct id agree: what the engine's own key says, but for the day,
- * which a client's second try may change. The uuid is compared in full; of the rest a hash is enough. The project and not
- * its token, which may be another by the time of the second try.
+ * which a client's second try may change. The uuid is compared in full; of the rest a hash is enough, which is another in
+ * each process. The project and not its token, which may be another by the time of the second try.
  */
 export function eventKey(met: Identified, projectId: number): EventKey {
   const bytes = met.uuidBytes ?? codesOf(met.uuid);
@@ -19,7 +27,7 @@ export function eventKey(met: Identified, projectId: number): EventKey {
     w1: hexWord(bytes, at + 9, at + 14),
     w2: hexWord(bytes, at + 19, at + 24),
     w3: hexWord(bytes, at + 28, at + 32),
-    sameness: addText(addText(Math.imul(0x811c9dc5 ^ projectId, 0x01000193), met.event), met.distinctId) >>> 0,
+    sameness: addText(addText(mixed(seed ^ projectId), met.event), met.distinctId) >>> 0,
   };
 }
 
@@ -54,7 +62,13 @@ function digit(bytes: Uint8Array, at: number): number {
 
 function addText(hash: number, text: string): number {
   // The length keeps "a", "bc" and "ab", "c" apart.
-  let sum = Math.imul(hash ^ text.length, 0x01000193);
-  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  let sum = mixed(hash ^ text.length);
+  for (let at = 0; at < text.length; at++) sum = mixed(sum ^ text.charCodeAt(at));
   return sum;
+}
+
+/** Without the shift some pairs of long texts would meet whatever the factor is. */
+function mixed(sum: number): number {
+  const product = Math.imul(sum, factor);
+  return product ^ (product >>> 15);
 }
