@@ -62,7 +62,7 @@ export function inflate(body: Buffer, coding: Coding, allowance: Allowance): Buf
   const promised = coding === 'gzip' ? promisedLength(body) : 0;
   const { inflatedBytesMax, sender } = allowance;
   const inPool = (): Promise<Buffer> => withInflateSlot(sender, () => inflateInPool(body, codec, inflatedBytesMax));
-  if (body.length > onTheSpotBytesMax || promised > onTheSpotInflatedMax) return inPool();
+  if (body.length > onTheSpotBytesMax || promised > onTheSpotInflatedMax || (coding === 'br' && hasWideWindow(body))) return inPool();
   const most = Math.min(onTheSpotInflatedMax, inflatedBytesMax);
   try {
     return codec.sync(body, { maxOutputLength: most, chunkSize: chunkBytes(body, promised) });
@@ -90,6 +90,15 @@ export async function inflateOrPlain(body: Buffer, coding: Coding, allowance: Al
 /** The two bytes that begin the zlib format: deflate with a window of up to 32 KiB, and a check. */
 function isZlib(body: Buffer): boolean {
   return body.length >= 2 && ((body[0] as number) & 0x8f) === 8 && body.readUInt16BE(0) % 31 === 0;
+}
+
+/**
+ * Brotli fills its whole window before it gives anything out: 30 ms for one of 16 MiB, whatever the body holds. True for those
+ * above 4 MiB, which compressors choose for no body that is small. The first four bits say it (RFC 7932, 9.1).
+ */
+function hasWideWindow(body: Buffer): boolean {
+  const bits = (body[0] ?? 0) & 15;
+  return bits === 0b1101 || bits === 0b1111;
 }
 
 /**
