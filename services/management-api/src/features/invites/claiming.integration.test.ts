@@ -96,7 +96,7 @@ describe('an account that nobody has proven', () => {
       const { link } = (await api.as(evil.key).send<InviteReply>('post', `/api/organizations/${evil.organizationId}/invites/${id}/copy_link`)).body;
       await join(tokenIn(link));
       // Notices are sent behind the answer; that of the owner is the last sign of this one.
-      await eventually(async () => expect(world.mail.sent.filter(({ to, text }) => to !== address && text.includes('Evil')).length).toBeGreaterThan(0));
+      await eventually(() => Promise.resolve(expect(world.mail.sent.filter(({ to, text }) => to !== address && text.includes('Evil')).length).toBeGreaterThan(0)));
     };
     const notices = () => world.mail.sent.filter(({ to, subject }) => to === address && subject.includes('joined'));
     await joinEvil('puppet');
@@ -104,7 +104,7 @@ describe('an account that nobody has proven', () => {
     await join(await mailed(acme));
     world.mail.sent.length = 0;
     await joinEvil('another');
-    await eventually(async () => expect(notices()).toHaveLength(1));
+    await eventually(() => Promise.resolve(expect(notices()).toHaveLength(1)));
   });
 
   test('run tokens and invites that were made with it end, and both organizations can read of it', async () => {
