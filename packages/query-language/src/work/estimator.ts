@@ -1,10 +1,12 @@
 import { anyOf, listOf, ofType, small, sum, textOf, type Estimate } from './estimate.ts';
 import { patternBytesMax } from './limits.ts';
 import { guardedMaker } from './makers.ts';
+import { boundedMessage } from './messages.ts';
 import { Names } from './names.ts';
 import { plainSize, sizes } from './sizes.ts';
 import { steepCalls } from './steep.ts';
 import { nanosecondsOf } from '../functions/function-cost.ts';
+import { QueryFault } from '../query-error.ts';
 import type { Resolved, ResolvedCall, ResolvedColumn, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
 import type { ConstantValue } from '../values.ts';
 
@@ -33,7 +35,7 @@ export class Estimator {
   readonly joinedSteps = new Map<number, number>();
   dearest: Resolved | undefined;
   private dearestNanoseconds = 0;
-  private readonly known = new Map<Resolved, Estimate>();
+  private known = new Map<Resolved, Estimate>();
   private readonly looked = new Map<ConstantValue, Estimate>();
   private readonly queries = new Map<ResolvedQuery, Rows>();
   private names = new Names();
@@ -45,14 +47,17 @@ export class Estimator {
   private joined = false;
   /** Rows that an aggregate of this SELECT reads. */
   private read = 1;
+  /** The engine computes what is being looked at before it runs anything. */
+  private early = false;
 
   query(query: ResolvedQuery): Rows {
     const found = this.queries.get(query);
     if (found) return found;
     // A query that reads itself knows only the types of its columns.
     this.queries.set(query, { most: Infinity, joined: false, columns: new Map(query.columns.map(({ sqlName, type }) => [sqlName, ofType(type, true)])) });
-    const outer = { names: this.names, times: this.times, rows: this.rows, collected: this.collected, joined: this.joined, read: this.read };
+    const outer = { names: this.names, times: this.times, rows: this.rows, collected: this.collected, joined: this.joined, read: this.read, early: this.early };
     this.times = 1;
+    this.early = false;
     const rows = query.kind === 'select' ? this.select(query) : this.set(query);
     Object.assign(this, outer);
     const limited = { ...rows, most: Math.min(rows.most, query.limit ?? Infinity) };
@@ -94,6 +99,7 @@ export class Estimator {
       return [name, estimate];
     });
     this.each([...query.groupBy, query.having, ...query.windows.flatMap((window) => [...window.partitionBy, ...window.orderBy.map((item) => item.expr)]), query.qualify, ...query.orderBy.map((item) => item.expr), ...(query.limitBy?.exprs ?? [])]);
+    this.filled(query);
     return { most: this.rows, joined: this.joined, columns: new Map(columns) };
   }
 
@@ -115,9 +121,29 @@ export class Estimator {
     for (const expr of exprs) if (expr) this.expression(expr);
   }
 
+  // How many rows are filled in is known to the run alone.
+  private filled({ orderBy, interpolate = [] }: ResolvedSelect): void {
+    this.before(orderBy.flatMap(({ fill }) => (fill ? [fill.from, fill.to, fill.step] : [])));
+    const outer = this.rows;
+    this.rows = Infinity;
+    this.each(interpolate.map(({ value }) => value));
+    this.rows = outer;
+  }
+
+  // Where a value is fixed the engine takes no guard, and what is known of an expression may come from a place that has one.
+  private before(exprs: readonly (Resolved | undefined)[]): void {
+    const outer = { early: this.early, known: this.known };
+    Object.assign(this, { early: true, known: new Map() });
+    this.each(exprs);
+    Object.assign(this, outer);
+  }
+
   private source({ from }: Source): Pick<Rows, 'most' | 'joined'> {
     if (from.kind === 'table') return { most: Infinity, joined: false };
-    if (from.kind === 'numbers') return { most: numbersOf(from.args).rows, joined: false };
+    if (from.kind === 'numbers') {
+      this.before(from.args);
+      return { most: numbersOf(from.args).rows, joined: false };
+    }
     return this.query(from.kind === 'cte' ? from.cte.query : from.query);
   }
 
@@ -192,6 +218,7 @@ export class Estimator {
     const maker = guardedMaker(expr, values, result);
     const steep = Object.hasOwn(steepCalls, expr.name) ? steepCalls[expr.name]?.(expr, values) : undefined;
     const guarded = steep?.guarded ?? maker;
+    if (guarded && this.early) throw new QueryFault('wrong_arguments', boundedMessage.early(expr.name), expr);
     if (guarded) this.guarded.set(expr, guarded);
     if (expr.name === 'arrayJoin') this.rows *= Math.max(1, values[0]?.items ?? 1);
     return this.spend(expr, 20 + (steep?.nanoseconds ?? sum(hashed.has(expr.name) ? values.slice(0, 1) : values, leaves) * nanosecondsOf(expr.name) + result.bytes), result, guarded !== undefined);

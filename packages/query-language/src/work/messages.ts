@@ -13,5 +13,6 @@ export const boundedMessage = {
   format: (name: string): string => `The format of ${name} has at most ${formatMax} bytes`,
   needle: (name: string): string => `${name} looks for texts of at most ${thousands(needleMax)} bytes`,
   pairs: (name: string): string => `${name} compares at most ${thousands(pairsMax)} pairs of items; the product of the lengths of both arrays is more`,
+  early: (name: string): string => `${name}() of values that are not written out does not go into numbers() or WITH FILL, which are read before there are rows; write the number itself`,
   made: (name: string): string => `${name} would make a value of more than ${thousands(madeBytesMax)} bytes, the most that a query makes`,
 } as const;

@@ -42,6 +42,9 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
     ["select sum(position(repeat('a', 100000), concat(repeat('a', 20000 + number % 2), 'b'))) from numbers(1000)", /at most 1,000 bytes/, "select sum(position('xyz', toString(number))) from numbers(10)", '0'],
     ["select length(ngrams(repeat('ab', 100), 150))", /1 to 100 characters/, "select ngrams('abcd', 3)", "['abc','bcd']"],
     [`select JSON_VALUE(concat('[', repeat('1,', 400000), '1]'), '$[*].a')`, /at most 32,768 bytes/, `select JSON_VALUE('{"a":[{"b":7}]}', '$.a[*].b')`, '7'],
+    ["select count() from numbers(countMatches(repeat('a', 1000000), 'a.*b|a'))", /does not go into numbers/, "select count() from numbers(countMatches('abcab', 'a.*b|a') + dateDiff('day', toDate('2026-01-01'), toDate('2026-01-08')))", '8'],
+    ["select number from numbers(1) order by number with fill from countMatches(repeat('a', 1000000), 'a.*b|a') to 10", /does not go into/, 'select count() from (select number from numbers(1) order by number with fill from 0 to length(\'abcdefghij\'))', '10'],
+    ["select number, 1 as x from numbers(1) order by number with fill from 0 to 10 interpolate (x as countMatches(concat(repeat('a', 1000000), toString(x)), 'a.*b|a'))", /at most 4,096 bytes/, "select sum(x) from (select number, 1 as x from numbers(1) order by number with fill from 0 to 10 interpolate (x as countMatches(concat('ab', toString(x)), 'a.*b|a')))", '10'],
     [`select formatDateTime(now(), repeat('%Y', 100000))`, /at most 250 bytes/, "select formatDateTime(toDateTime('2026-01-02 00:00:00'), '%Y-%m')", '2026-01'],
   ];
 
