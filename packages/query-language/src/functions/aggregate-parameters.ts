@@ -44,7 +44,13 @@ const parametric: ReadonlyMap<string, Taken> = new Map([
 export function checkParameters(name: string, params: readonly Resolved[], node: Call): Resolved[] {
   const { least, most, rules } = parametric.get(name) ?? { least: 0, most: 0, rules: [] };
   if (params.length < least || params.length > most) throw new QueryFault('wrong_arguments', `${node.name} takes ${most === 0 ? 'no' : least === most ? least : `${least} to ${most}`} parameter${most === 1 ? '' : 's'} in brackets before its arguments, found ${params.length}`, node);
-  return params.map((param, index) => (rules[index] ?? (rules[rules.length - 1] as Rule))(param));
+  const checked = params.map((param, index) => (rules[index] ?? (rules[rules.length - 1] as Rule))(param));
+  if (['strict_once', 'strict_increase'].every((word) => checked.some((param) => isWord(param, word)))) throw new QueryFault('wrong_arguments', "'strict_once' and 'strict_increase' do not go together, as each event is then compared with all before it; write one of them", node);
+  return checked;
+}
+
+function isWord(param: Resolved, word: string): boolean {
+  return (param.kind === 'fixed' && param.text === word) || (param.kind === 'constant' && param.value === word);
 }
 
 /** May numbers or words stand in brackets before its arguments? */
