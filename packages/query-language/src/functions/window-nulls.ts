@@ -5,14 +5,18 @@ import type { WindowFunction } from '../tree.ts';
 
 /** An aggregate over some rows that stands for a function of windows. */
 interface Skipping {
-  name: 'any' | 'anyLast';
   frame: WindowFrame;
+  /** Its rows are sorted the other way round. */
+  backwards: boolean;
 }
+
+// All before: a frame that begins at each row's next would be read again for every row, to its end where all is NULL.
+const before: WindowFrame = { method: 'ROWS', from: { type: 'PRECEDING', rows: undefined }, to: { type: 'PRECEDING', rows: 1 } };
 
 // The engine takes IGNORE NULLS behind these and skips no NULL. Aggregates skip them: the last value of all rows before is it.
 const skipping: Readonly<Record<string, Skipping>> = {
-  lag: { name: 'anyLast', frame: { method: 'ROWS', from: { type: 'PRECEDING', rows: undefined }, to: { type: 'PRECEDING', rows: 1 } } },
-  lead: { name: 'any', frame: { method: 'ROWS', from: { type: 'FOLLOWING', rows: 1 }, to: { type: 'FOLLOWING', rows: undefined } } },
+  lag: { frame: before, backwards: false },
+  lead: { frame: before, backwards: true },
 };
 
 /** What stands for `lag(x) IGNORE NULLS` and `lead(x) IGNORE NULLS`; undefined for everything else. */
@@ -22,9 +26,9 @@ export function skippingOf({ name, nulls }: WindowFunction): Skipping | undefine
 }
 
 /** The call that stands for it. `value` is nullable. Throws `not_supported` for more than one step. */
-export function skippingCall({ name }: Skipping, value: Resolved, steps: Resolved | undefined, expr: WindowFunction): Resolved {
+export function skippingCall(value: Resolved, steps: Resolved | undefined, expr: WindowFunction): Resolved {
   if (steps && !(steps.kind === 'constant' && steps.value === 1)) throw new QueryFault('not_supported', `With IGNORE NULLS ${expr.name} goes one step: ${expr.name}(x, 1)`, steps);
-  return call(name, [value], value.type, expr);
+  return call('anyLast', [value], value.type, expr);
 }
 
 /** A function of windows under the name by which the engine keeps NULL. Throws `not_supported` for those that have no choice. */

@@ -5,7 +5,7 @@ import { windowFunctions } from '../functions/function-table.ts';
 import { nearestName } from '../nearest-name.ts';
 import { sortingKeys } from './property-order.ts';
 import { QueryFault } from '../query-error.ts';
-import { call, constant, type Resolved, type ResolvedWindow, type WindowFrame } from '../resolved.ts';
+import { call, constant, type Resolved, type ResolvedOrder, type ResolvedWindow, type WindowFrame } from '../resolved.ts';
 import { findFunction, scalarCall } from './resolve-call.ts';
 import type { Scope } from './scope.ts';
 import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../tree.ts';
@@ -34,8 +34,14 @@ function skippingNulls(expr: WindowFunction, { partitionBy, orderBy }: ResolvedW
   const [first, steps, otherwise, ...more] = expr.exprs.map((part) => value(part));
   if (!first || more.length > 0 || expr.args.length > 0 || expr.distinct || expr.filter_expr) throw new QueryFault('wrong_arguments', `${expr.name}() takes 1 to 3 arguments, and neither DISTINCT nor FILTER`, expr);
   const [aligned = first, last] = otherwise ? align([first, otherwise]) : [first];
-  const found = windowCall(skippingCall(skipping, missingAsNull(aligned), steps, expr), { partitionBy, orderBy, frame: skipping.frame }, expr);
+  const sorted = skipping.backwards ? orderBy.map(reversed) : orderBy;
+  const found = windowCall(skippingCall(missingAsNull(aligned), steps, expr), { partitionBy, orderBy: sorted, frame: skipping.frame }, expr);
   return last ? call('ifNull', [found, last], { ...aligned.type, nullable: last.type.nullable }, expr) : found;
+}
+
+// The engine sorts NULL to the end either way.
+function reversed({ expr, order, nulls }: ResolvedOrder): ResolvedOrder {
+  return { expr, order: order === 'ASC' ? 'DESC' : 'ASC', nulls: nulls === 'FIRST' ? 'LAST' : 'FIRST' };
 }
 
 function windowOf(over: WindowExpr, value: (part: Expression) => Resolved): ResolvedWindow {

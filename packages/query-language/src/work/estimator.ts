@@ -1,4 +1,5 @@
 import { anyOf, listOf, ofType, small, sum, textOf, type Estimate } from './estimate.ts';
+import { frameNanoseconds } from './frames.ts';
 import { patternBytesMax } from './limits.ts';
 import { guardedMaker } from './makers.ts';
 import { boundedMessage } from './messages.ts';
@@ -31,7 +32,7 @@ export class Estimator {
   readonly guarded = new Map<Resolved, Resolved>();
   /** Nanoseconds of all steps that have at most so many rows (powers of 2). */
   readonly steps = new Map<number, number>();
-  /** The same of rows that a join has made, for what they compute of made values: their blocks have the engine's own size. */
+  /** The same of rows whose blocks have the engine's own size: what those that a join has made compute of made values, and all of those that are filled in. */
   readonly joinedSteps = new Map<number, number>();
   dearest: Resolved | undefined;
   private dearestNanoseconds = 0;
@@ -49,15 +50,16 @@ export class Estimator {
   private read = 1;
   /** The engine computes what is being looked at before it runs anything. */
   private early = false;
+  /** It is computed for rows that are filled in, many of them at a time. */
+  private isFilling = false;
 
   query(query: ResolvedQuery): Rows {
     const found = this.queries.get(query);
     if (found) return found;
     // A query that reads itself knows only the types of its columns.
     this.queries.set(query, { most: Infinity, joined: false, columns: new Map(query.columns.map(({ sqlName, type }) => [sqlName, ofType(type, true)])) });
-    const outer = { names: this.names, times: this.times, rows: this.rows, collected: this.collected, joined: this.joined, read: this.read, early: this.early };
-    this.times = 1;
-    this.early = false;
+    const outer = { names: this.names, times: this.times, rows: this.rows, collected: this.collected, joined: this.joined, read: this.read, early: this.early, isFilling: this.isFilling };
+    Object.assign(this, { times: 1, early: false, isFilling: false });
     const rows = query.kind === 'select' ? this.select(query) : this.set(query);
     Object.assign(this, outer);
     const limited = { ...rows, most: Math.min(rows.most, query.limit ?? Infinity) };
@@ -124,10 +126,10 @@ export class Estimator {
   // How many rows are filled in is known to the run alone.
   private filled({ orderBy, interpolate = [] }: ResolvedSelect): void {
     this.before(orderBy.flatMap(({ fill }) => (fill ? [fill.from, fill.to, fill.step] : [])));
-    const outer = this.rows;
-    this.rows = Infinity;
+    const outer = { rows: this.rows, isFilling: this.isFilling };
+    Object.assign(this, { rows: Infinity, isFilling: true });
     this.each(interpolate.map(({ value }) => value));
-    this.rows = outer;
+    Object.assign(this, outer);
   }
 
   // Where a value is fixed the engine takes no guard, and what is known of an expression may come from a place that has one.
@@ -171,6 +173,8 @@ export class Estimator {
         return this.expression(expr.body);
       case 'window':
         this.each([...expr.over.partitionBy, ...expr.over.orderBy.map((item) => item.expr)]);
+        // Rows are sorted for it, and come in blocks of the size that was asked for.
+        this.add(this.steps, frameNanoseconds(expr.over, expr.call, this.read, expr));
         return this.expression(expr.call);
       case 'query': {
         const rows = this.query(expr.query);
@@ -246,12 +250,16 @@ export class Estimator {
   // An expression that reads no row is computed once, except a guard, which is never taken for a constant.
   private spend(expr: Resolved, nanoseconds: number, result: Estimate, guarded = false): Estimate {
     const once = !expr.local && !expr.aggregate && !guarded;
-    const rows = once ? 1 : 2 ** Math.ceil(Math.log2(Math.max(1, Math.min(this.rows, 2 ** 30))));
     const spent = once ? nanoseconds : nanoseconds * this.times;
-    const steps = this.joined && result.made ? this.joinedSteps : this.steps;
-    steps.set(rows, (steps.get(rows) ?? 0) + spent);
+    const isOwnSize = this.isFilling || (this.joined && result.made);
+    this.add(isOwnSize ? this.joinedSteps : this.steps, spent, once ? 1 : this.rows);
     if (spent > this.dearestNanoseconds) [this.dearest, this.dearestNanoseconds] = [expr, spent];
     return result;
+  }
+
+  private add(steps: Map<number, number>, nanoseconds: number, rows = this.rows): void {
+    const most = 2 ** Math.ceil(Math.log2(Math.max(1, Math.min(rows, 2 ** 30))));
+    steps.set(most, (steps.get(most) ?? 0) + nanoseconds);
   }
 }
 
