@@ -16,6 +16,12 @@ export const computedPatternMax = 250;
 /** The most bytes of a text that is looked for in another. */
 export const needleMax = 1_000;
 
+/** The most bytes of a text that may be looked for whatever its case in a text of any length. */
+export const shortNeedleMax = 100;
+
+/** The most pairs of bytes, of a text and of one that is longer than that and looked for in it whatever its case. */
+export const searchPairsMax = 100_000_000;
+
 /** The most bytes of a JSON text in which a path such as $.a[*] is walked. */
 export const jsonPathTextMax = 32_768;
 

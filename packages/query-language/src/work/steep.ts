@@ -1,20 +1,22 @@
 import { boundedMessage } from './messages.ts';
 import { textOf, type Estimate } from './estimate.ts';
 import { lengthOf, naming, product, within } from './guards.ts';
-import { computedPatternMax, formatMax, jsonPathTextMax, needleMax, pairsMax, patternBytesMax, patternStepsMax, pieceMax, shortListMax, unevenTextMax } from './limits.ts';
+import { computedPatternMax, formatMax, jsonPathTextMax, pairsMax, patternBytesMax, patternStepsMax, pieceMax, shortListMax, unevenTextMax } from './limits.ts';
 import { weighPattern, type PatternWeight } from './pattern-weight.ts';
+import { likeRule, searchRule } from './searches.ts';
 import { costOf, spend } from '../budget.ts';
 import { QueryFault } from '../query-error.ts';
 import { call, constant, fixed, type Resolved, type ResolvedCall } from '../resolved.ts';
 import { plain } from '../types.ts';
 
 /** Cost of a call for one row, and the guarded call that is printed in its place. */
-interface Steep {
+export interface Steep {
   nanoseconds: number;
   guarded?: Resolved;
 }
 
-type Rule = (expr: ResolvedCall, args: readonly Estimate[]) => Steep;
+/** Weighs a call by its arguments. Throws `wrong_arguments` for what is beyond a bound wherever it runs. */
+export type Rule = (expr: ResolvedCall, args: readonly Estimate[]) => Steep;
 
 const unknown = textOf(100, false);
 
@@ -23,7 +25,10 @@ export const steepCalls: Readonly<Record<string, Rule>> = {
   ...each(['match', 'extract', 'extractGroups', 'regexpExtract', 'replaceRegexpOne'], (expr, args) => matching(expr, args, 0, 1, false)),
   ...each(['countMatches', 'countMatchesCaseInsensitive', 'extractAll', 'replaceRegexpAll'], (expr, args) => matching(expr, args, 0, 1, true)),
   splitByRegexp: (expr, args) => matching(expr, args, 1, 0, true),
-  ...each(['position', 'positionCaseInsensitive', 'positionUTF8', 'countSubstrings', 'countSubstringsCaseInsensitive'], searching),
+  ...each(['position', 'positionUTF8', 'countSubstrings', 'replaceAll', 'replaceOne', 'multiSearchAny', 'multiSearchFirstIndex'], searchRule(false)),
+  ...each(['positionCaseInsensitive', 'positionCaseInsensitiveUTF8', 'countSubstringsCaseInsensitive', 'multiSearchAnyCaseInsensitive'], searchRule(true)),
+  ...each(['like', 'notLike'], likeRule(false)),
+  ...each(['ilike', 'notILike'], likeRule(true)),
   ...each(['hasAny', 'hasAll', 'hasSubstr'], comparing),
   ...each(['editDistance', 'editDistanceUTF8', 'jaroSimilarity', 'jaroWinklerSimilarity'], () => ({ nanoseconds: 250 * 250 * 4 })),
   ngrams: pieces,
@@ -74,15 +79,6 @@ function weighBriefly(pattern: string): PatternWeight {
 function patternSize(pattern: Resolved): Resolved {
   const braces = call('multiply', [call('position', [pattern, fixed('{', pattern)], plain('integer'), pattern), constant(1_000, plain('integer'), pattern)], plain('integer'), pattern);
   return call('plus', [lengthOf(pattern), braces], plain('float', pattern.type.nullable), pattern);
-}
-
-function searching(expr: ResolvedCall, args: readonly Estimate[]): Steep {
-  const [hay = unknown, needle = unknown] = args;
-  const known = needle.text !== undefined;
-  if (needle.text !== undefined && needle.bytes > needleMax) throw new QueryFault('wrong_arguments', `${expr.name}() looks for texts of ${needleMax} bytes at most`, expr.args[1] ?? expr);
-  const nanoseconds = hay.bytes * Math.min(needle.bytes, needleMax) * 2;
-  if (known) return { nanoseconds };
-  return { nanoseconds, guarded: naming(expr.args, (given) => ({ ...expr, args: given.map((arg, index) => (index === 1 ? within(arg, lengthOf(arg), needleMax, boundedMessage.needle(expr.name)) : arg)) }), expr) };
 }
 
 // A value that a call makes may be larger than its estimate: a guard is left out only where the query itself writes the value.
