@@ -1,5 +1,5 @@
 import { Estimator } from './estimator.ts';
-import { blockNanoseconds, rowNanoseconds, usualRows } from './limits.ts';
+import { besideNanoseconds, blockNanoseconds, rowNanoseconds, usualRows } from './limits.ts';
 import { QueryFault } from '../query-error.ts';
 import type { Resolved, ResolvedQuery } from '../resolved.ts';
 
@@ -18,15 +18,11 @@ export interface BoundedWork {
 export function boundWork(query: ResolvedQuery): BoundedWork {
   const estimator = new Estimator();
   estimator.query(query);
-  const { guarded, steps, joinedSteps } = estimator;
-  const work = (rows: number): number => workOf(steps, rows);
-  if (work(1) + workOf(joinedSteps, usualRows) > rowNanoseconds) throw new QueryFault('query_too_large', 'The query computes too much for a single row: functions over long lists or texts stand inside one another; make the lists shorter, or rows of them with ARRAY JOIN or numbers(n)', estimator.dearest ?? { start: 0, end: 0 });
+  const { guarded, steps, joinedSteps, besideSteps } = estimator;
+  if (steps.of(1) + joinedSteps.of(usualRows) > rowNanoseconds) throw new QueryFault('query_too_large', 'The query computes too much for a single row: functions over long lists or texts stand inside one another; make the lists shorter, or rows of them with ARRAY JOIN or numbers(n)', estimator.dearest ?? { start: 0, end: 0 });
+  if (besideSteps.of(usualRows) > besideNanoseconds) throw new QueryFault('query_too_large', 'The query computes too much for each row behind a join; compute it in sub-queries of one table each, and join those', estimator.dearest ?? { start: 0, end: 0 });
   let rows: number = usualRows;
   // A single row's work stays whatever the blocks are.
-  while (rows > 1 && work(rows) - work(1) > blockNanoseconds) rows /= 2;
+  while (rows > 1 && steps.of(rows) - steps.of(1) > blockNanoseconds) rows /= 2;
   return { guarded, blockRows: rows < usualRows / 4 ? rows : undefined };
-}
-
-function workOf(steps: ReadonlyMap<number, number>, rows: number): number {
-  return [...steps].reduce((total, [most, nanoseconds]) => total + Math.min(most, rows) * nanoseconds, 0);
 }

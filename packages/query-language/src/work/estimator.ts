@@ -6,6 +6,7 @@ import { boundedMessage } from './messages.ts';
 import { Names } from './names.ts';
 import { plainSize, sizes } from './sizes.ts';
 import { steepCalls } from './steep.ts';
+import { Steps } from './steps.ts';
 import { nanosecondsOf } from '../functions/function-cost.ts';
 import { QueryFault } from '../query-error.ts';
 import type { Resolved, ResolvedCall, ResolvedColumn, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
@@ -17,6 +18,8 @@ interface Rows {
   most: number;
   /** A join makes blocks of its own size of them. */
   joined: boolean;
+  /** So many of them come of each row of a block: of its lists. */
+  fan: number;
   columns: ReadonlyMap<string, Estimate>;
 }
 
@@ -26,14 +29,17 @@ const collecting = /^(?:groupArray|groupUniqArray|topK|groupConcat)/;
 const usualCollected = 30;
 const numbersMax = 10_000_000;
 const longText = 1_000;
+/** Cheaper calls are not told from what merged columns of many joins print. */
+const dearNanoseconds = 1_000;
 
 /** Goes through a resolved query once and adds up what each of its steps costs for a row. */
 export class Estimator {
   readonly guarded = new Map<Resolved, Resolved>();
-  /** Nanoseconds of all steps that have at most so many rows (powers of 2). */
-  readonly steps = new Map<number, number>();
+  readonly steps = new Steps();
   /** The same of rows whose blocks have the engine's own size: what those that a join has made compute of made values, and all of those that are filled in. */
-  readonly joinedSteps = new Map<number, number>();
+  readonly joinedSteps = new Steps();
+  /** What rows of a join, or with values that are looked up beside them, compute of values of tables. */
+  readonly besideSteps = new Steps();
   dearest: Resolved | undefined;
   private dearestNanoseconds = 0;
   private known = new Map<Resolved, Estimate>();
@@ -43,9 +49,17 @@ export class Estimator {
   /** How often a row computes what is being looked at: the items of the lambdas around it. */
   private times = 1;
   private rows = 1;
-  /** Rows that an aggregate of this SELECT may collect. */
+  private fan = 1;
+  /** Made values that an aggregate of this SELECT may collect. */
   private collected = 1;
+  /** Values of tables that it may collect: as many as usual, or as others have made of them. */
+  private gathered = 1;
   private joined = false;
+  private beside = false;
+  /** Rows come of a list that reads none. */
+  private hasFreeRows = false;
+  /** The same of the rows that an aggregate of this SELECT reads: its groups stand beside nothing. */
+  private readBeside = false;
   /** Rows that an aggregate of this SELECT reads. */
   private read = 1;
   /** The engine computes what is being looked at before it runs anything. */
@@ -57,9 +71,9 @@ export class Estimator {
     const found = this.queries.get(query);
     if (found) return found;
     // A query that reads itself knows only the types of its columns.
-    this.queries.set(query, { most: Infinity, joined: false, columns: new Map(query.columns.map(({ sqlName, type }) => [sqlName, ofType(type, true)])) });
-    const outer = { names: this.names, times: this.times, rows: this.rows, collected: this.collected, joined: this.joined, read: this.read, early: this.early, isFilling: this.isFilling };
-    Object.assign(this, { times: 1, early: false, isFilling: false });
+    this.queries.set(query, { most: Infinity, joined: false, fan: 1, columns: new Map(query.columns.map(({ sqlName, type }) => [sqlName, ofType(type, true)])) });
+    const outer = { names: this.names, times: this.times, rows: this.rows, fan: this.fan, collected: this.collected, gathered: this.gathered, joined: this.joined, beside: this.beside, readBeside: this.readBeside, read: this.read, early: this.early, isFilling: this.isFilling, hasFreeRows: this.hasFreeRows };
+    Object.assign(this, { times: 1, early: false, isFilling: false, hasFreeRows: false });
     const rows = query.kind === 'select' ? this.select(query) : this.set(query);
     Object.assign(this, outer);
     const limited = { ...rows, most: Math.min(rows.most, query.limit ?? Infinity) };
@@ -73,36 +87,44 @@ export class Estimator {
     const members = query.members.map((member) => this.query(member));
     const rows = members.map((member) => [...member.columns.values()]);
     const columns = query.columns.map(({ sqlName }, index): [string, Estimate] => [sqlName, anyOf(rows.flatMap((values) => values[index] ?? []))]);
-    return { most: sum(members, (member) => member.most), joined: members.some((member) => member.joined), columns: new Map(columns) };
+    return { most: sum(members, (member) => member.most), joined: members.some((member) => member.joined), fan: Math.max(...members.map((member) => member.fan)), columns: new Map(columns) };
   }
 
   private select(query: ResolvedSelect): Rows {
     this.names = new Names(this.names);
     this.ctes(query);
     const sources = query.joins.map((join) => this.source(join.source));
-    const read = sources.reduce((product, rows) => product * rows.most, 1);
+    // An outer join keeps the rows of one side beside none of the other.
+    const read = sources.reduce((product, rows) => product * Math.max(1, rows.most), 1);
     this.joined = sources.length > 1 || sources.some((rows) => rows.joined);
+    this.readBeside = this.joined || query.joins.some(({ source }) => source.lookups.size > 0);
+    this.beside = this.readBeside;
     this.rows = read;
+    this.fan = Math.max(1, ...sources.map((rows) => rows.fan));
     this.collected = Math.min(read, numbersMax);
+    this.gathered = Number.isFinite(read) ? this.collected : Math.min(numbersMax, Math.max(usualCollected, sources.reduce((product, { most }) => product * (Number.isFinite(most) ? Math.max(1, most) : 1), 1)));
     this.withs(query);
     const items = (query.arrayJoin?.items ?? []).map(({ name, array }) => ({ name, list: this.expression(array) }));
     for (const { name, list } of items) this.name(name, list.item ?? textOf(list.bytes, list.made));
-    const fan = Math.max(1, ...items.map(({ list }) => list.items));
-    this.rows = read * fan;
-    this.collected = Math.min(this.rows, numbersMax);
+    if (items.length > 0) this.spread(anyOf(items.map(({ list }) => list)));
     this.each([...query.joins.map((join) => join.on), query.where]);
     const aggregated = query.groupBy.length === 0 && query.grouping === undefined && query.values.some((value) => value.aggregate);
     this.read = this.rows;
     if (aggregated) this.rows = 1;
+    const isGrouped = aggregated || query.groupBy.length > 0 || query.grouping !== undefined;
     const columns = query.values.map((value, index): [string, Estimate] => {
       const name = query.columns[index]?.sqlName ?? '';
+      this.beside = this.readBeside && !(isGrouped && value.aggregate);
       const estimate = this.expression(value);
       this.name(name, estimate);
       return [name, estimate];
     });
-    this.each([...query.groupBy, query.having, ...query.windows.flatMap((window) => [...window.partitionBy, ...window.orderBy.map((item) => item.expr)]), query.qualify, ...query.orderBy.map((item) => item.expr), ...(query.limitBy?.exprs ?? [])]);
+    this.beside = this.readBeside;
+    this.each(query.groupBy);
+    this.beside = this.readBeside && !isGrouped;
+    this.each([query.having, ...query.windows.flatMap((window) => [...window.partitionBy, ...window.orderBy.map((item) => item.expr)]), query.qualify, ...query.orderBy.map((item) => item.expr), ...(query.limitBy?.exprs ?? [])]);
     this.filled(query);
-    return { most: this.rows, joined: this.joined, columns: new Map(columns) };
+    return { most: this.rows, joined: this.joined, fan: isGrouped ? 1 : this.fan, columns: new Map(columns) };
   }
 
   // In their order, so that none waits for another inside it.
@@ -140,11 +162,11 @@ export class Estimator {
     Object.assign(this, outer);
   }
 
-  private source({ from }: Source): Pick<Rows, 'most' | 'joined'> {
-    if (from.kind === 'table') return { most: Infinity, joined: false };
+  private source({ from }: Source): Omit<Rows, 'columns'> {
+    if (from.kind === 'table') return { most: Infinity, joined: false, fan: 1 };
     if (from.kind === 'numbers') {
       this.before(from.args);
-      return { most: numbersOf(from.args).rows, joined: false };
+      return { most: numbersOf(from.args).rows, joined: false, fan: 1 };
     }
     return this.query(from.kind === 'cte' ? from.cte.query : from.query);
   }
@@ -174,7 +196,7 @@ export class Estimator {
       case 'window':
         this.each([...expr.over.partitionBy, ...expr.over.orderBy.map((item) => item.expr)]);
         // Rows are sorted for it, and come in blocks of the size that was asked for.
-        this.add(this.steps, frameNanoseconds(expr.over, expr.call, this.read, expr));
+        this.steps.add(this.read, 1, frameNanoseconds(expr.over, expr.call, this.read, expr));
         return this.expression(expr.call);
       case 'query': {
         const rows = this.query(expr.query);
@@ -204,11 +226,11 @@ export class Estimator {
 
   // Arguments of an aggregate are computed for each row that it reads.
   private call(expr: ResolvedCall): Estimate {
-    if (!expr.aggregate || this.rows === this.read || expr.args.some((arg) => arg.aggregate)) return this.called(expr);
-    const outer = this.rows;
-    this.rows = this.read;
+    if (!expr.aggregate || expr.args.some((arg) => arg.aggregate)) return this.called(expr);
+    const outer = { rows: this.rows, beside: this.beside };
+    Object.assign(this, { rows: this.read, beside: this.readBeside });
     const result = this.called(expr);
-    this.rows = outer;
+    Object.assign(this, outer);
     return result;
   }
 
@@ -224,8 +246,20 @@ export class Estimator {
     const guarded = steep?.guarded ?? maker;
     if (guarded && this.early) throw new QueryFault('wrong_arguments', boundedMessage.early(expr.name), expr);
     if (guarded) this.guarded.set(expr, guarded);
-    if (expr.name === 'arrayJoin') this.rows *= Math.max(1, values[0]?.items ?? 1);
+    if (expr.name === 'arrayJoin') {
+      this.spread(values[0] ?? small(true));
+      this.hasFreeRows ||= !expr.local;
+    }
     return this.spend(expr, 20 + (steep?.nanoseconds ?? sum(hashed.has(expr.name) ? values.slice(0, 1) : values, leaves) * nanosecondsOf(expr.name) + result.bytes), result, guarded !== undefined);
+  }
+
+  // Rows of lists: a row of a block becomes as many rows of the same block.
+  private spread({ items, made }: Estimate): void {
+    const most = Math.max(1, items);
+    this.rows *= most;
+    this.fan *= most;
+    this.collected = Math.min(this.rows, numbersMax);
+    if (made || Number.isFinite(this.rows)) this.gathered = Math.min(this.gathered * most, numbersMax);
   }
 
   private lambda(lambda: Resolved & { kind: 'lambda' }, lists: readonly Estimate[]): Estimate {
@@ -243,23 +277,20 @@ export class Estimator {
 
   private collect(expr: ResolvedCall, [item = small(true)]: readonly Estimate[]): Estimate {
     const most = expr.params.map((param) => (param.kind === 'constant' ? Number(param.value) : Infinity))[0] ?? Infinity;
-    const items = Math.min(Number.isFinite(this.collected) && item.made ? this.collected : usualCollected, Number.isNaN(most) ? Infinity : most);
+    const items = Math.min(item.made ? this.collected : this.gathered, Number.isNaN(most) ? Infinity : most);
     return expr.type.kind === 'text' ? textOf(items * (item.bytes + 1), false) : listOf(items, item, false);
   }
 
   // An expression that reads no row is computed once, except a guard, which is never taken for a constant.
   private spend(expr: Resolved, nanoseconds: number, result: Estimate, guarded = false): Estimate {
-    const once = !expr.local && !expr.aggregate && !guarded;
+    const once = !expr.local && !expr.aggregate && !guarded && !this.hasFreeRows;
     const spent = once ? nanoseconds : nanoseconds * this.times;
     const isOwnSize = this.isFilling || (this.joined && result.made);
-    this.add(isOwnSize ? this.joinedSteps : this.steps, spent, once ? 1 : this.rows);
+    const [rows, fan] = once ? [1, 1] : [this.rows, this.fan];
+    (isOwnSize ? this.joinedSteps : this.steps).add(rows, fan, spent);
+    if (this.beside && !isOwnSize && spent >= dearNanoseconds) this.besideSteps.add(rows, fan, spent);
     if (spent > this.dearestNanoseconds) [this.dearest, this.dearestNanoseconds] = [expr, spent];
     return result;
-  }
-
-  private add(steps: Map<number, number>, nanoseconds: number, rows = this.rows): void {
-    const most = 2 ** Math.ceil(Math.log2(Math.max(1, Math.min(rows, 2 ** 30))));
-    steps.set(most, (steps.get(most) ?? 0) + nanoseconds);
   }
 }
 

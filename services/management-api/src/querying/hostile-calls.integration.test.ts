@@ -60,6 +60,10 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
     [`select repeat('a', 1000000) ilike '%${'a'.repeat(900)}b%'`, /too much for a single row/, "select event like '%ai%', event not like 'p_x%', event ilike concat('%', distinct_id, '%'), event not ilike 'PAI_' from events", '1\t1\t0\t0'],
     [`select event like '%${'a_'.repeat(600)}%' from events`, /at most 1,000 bytes/, `select properties.url like '%${'a'.repeat(900)}%', properties.url like '%${'a_'.repeat(400)}%' from events`, '1\t1'],
     ['select event like properties.url from events', /not written out has at most 250 bytes/, 'select event like event from events', '1'],
+    ["select countIf(match(concat(hex(SHA512(concat(e.event, toString(n.number)))), 'x'), '[A-D].{50}[A-D].{50}[z]')) from events e cross join numbers(1000000) n", /sub-queries of one table/, "select countIf(match(concat(e.event, toString(n.number)), '^paid[0-9]+$')) from events e cross join numbers(100000) n", '100000'],
+    ["select countIf(match(concat(hex(SHA512(toString(arrayJoin(range(100000))))), 'x'), '[A-D].{50}[A-D].{50}[z]')) from numbers(10)", /too much for a single row/, "select countIf(match(hex(SHA512(toString(arrayJoin(range(1000))))), '[A-D].{5}A')) > 0 from numbers(10)", '1'],
+    ["select countIf(match(concat(hex(SHA512(toString(x))), 'x'), '[A-D].{50}[A-D].{50}[z]')) from (select range(100000) as r from numbers(10)) array join r as x", /too much for a single row/, "select countIf(match(toString(x), '^[0-9]{3}$')) from (select range(10000) as r from numbers(10)) array join r as x", '9000'],
+    ["select sum(length(arrayFilter(x -> countEqual(l, x) > 1, l))) from (select groupArray(concat(e.event, toString(n.number))) as l from events e cross join numbers(100000) n)", /too much for a single row/, "select length(arrayFilter(x -> countEqual(l, x) = 1, l)) from (select groupArray(concat(e.event, toString(n.number))) as l from events e cross join numbers(1000) n)", '1000'],
     [`select formatDateTime(now(), repeat('%Y', 100000))`, /at most 250 bytes/, "select formatDateTime(toDateTime('2026-01-02 00:00:00'), '%Y-%m')", '2026-01'],
   ];
 

@@ -80,7 +80,10 @@ test('who reads nothing goes on while nobody else wants the place, and ends when
   const began = performance.now();
   const patient = await open(acme, path, one);
   await eventually(() => expect(performance.now() - began).toBeGreaterThan(3_000));
-  expect(await read(patient)).toBe('whole');
+  const ended = await read(patient);
+  // Should it be cut, its log says why.
+  const { body } = await api.as(acme.key).send<{ results: { message: string }[] }>('get', `${path}/logs?level=ERROR`);
+  expect([ended, body.results]).toEqual(['whole', []]);
   const unread = await open(acme, path, one);
   expect(await asked(other, theirs, '?format=csv', one)).toEqual([503, 'query_capacity']);
   await eventually(async () => expect(await asked(other, theirs, '?format=csv', one)).toEqual([200, undefined]), { deadlineMs: 10_000 });
