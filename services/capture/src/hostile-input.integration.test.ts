@@ -168,7 +168,7 @@ describe('bombs', () => {
     ])('%s: 413, hardly a pause, and ordinary bodies beside it are all taken', async (_name, bomb, headers) => {
       const blocksMs: number[] = [];
       // 20 ms where nothing else runs; beside other suites the process itself may wait as long for a core.
-      while (blocksMs.length === 0 || (blocksMs.length < 3 && Math.min(...blocksMs) >= pauseMsMax)) {
+      while (blocksMs.length === 0 || (blocksMs.length < 5 && Math.min(...blocksMs) >= pauseMsMax)) {
         const { ordinary, refused, longestBlockMs } = await beside(bomb, headers, 1);
         expect([...ordinary, ...refused]).toEqual([200, 413]);
         blocksMs.push(longestBlockMs);
