@@ -4,7 +4,7 @@ import { type Project, seenEndpoint } from './rig/projects.ts';
 import type { Rig } from './rig/rig.ts';
 import type { Stage } from './scenario.ts';
 
-/** The 99th of 100 of each, in milliseconds. */
+/** The 99th of 100 of each, in milliseconds; of the hundred of the short form the 95th, for the 99th would be one hiccup of the machine. */
 interface Felt {
   run: number;
   acknowledged: number;
@@ -30,16 +30,16 @@ const visibleMsMax = 30_000;
 export async function besideNeighbour({ rig, short, faulted, wrong, note }: Stage, harm: Harm): Promise<void> {
   const [tenant] = (await rig.newProjects(1)) as [Project];
   const neighbour = await rig.newOrganization(projectsOfNeighbour);
-  const forMs = short ? 8_000 : 60_000;
+  const [forMs, share] = short ? [8_000, 0.95] : [60_000, 0.99];
   // The first of everything is slow.
-  await feel(rig, tenant, 2_000, wrong);
-  const alone = await feel(rig, tenant, forMs, wrong);
+  await feel(rig, tenant, 2_000, wrong, share);
+  const alone = await feel(rig, tenant, forMs, wrong, share);
   const doing = await harm(rig, neighbour);
-  const beside = await feel(rig, tenant, forMs, wrong);
+  const beside = await feel(rig, tenant, forMs, wrong, share);
   const done = doing.end();
   faulted();
   const round = ({ run, acknowledged, visible }: Felt): string => `run ${Math.round(run)}, acknowledged ${Math.round(acknowledged)}, visible ${Math.round(visible)}`;
-  const told = `p99 in ms alone: ${round(alone)}; beside: ${round(beside)} (${done})`;
+  const told = `p${share * 100} in ms alone: ${round(alone)}; beside: ${round(beside)} (${done})`;
   if (!short) note(told);
   for (const what of ['run', 'acknowledged', 'visible'] as const) {
     if (beside[what] > Math.max(timesMax * alone[what], unfelt[what])) wrong(`"${what}" takes more than ${timesMax} times as long: ${told}`);
@@ -47,7 +47,7 @@ export async function besideNeighbour({ rig, short, faulted, wrong, note }: Stag
 }
 
 /** Runs a kept result and sends an event, by turns, for so long. */
-async function feel(rig: Rig, { id, token, key }: Project, forMs: number, wrong: Stage['wrong']): Promise<Felt> {
+async function feel(rig: Rig, { id, token, key }: Project, forMs: number, wrong: Stage['wrong'], share: number): Promise<Felt> {
   const took: Record<keyof Felt, number[]> = { run: [], acknowledged: [], visible: [] };
   const waiting = new Map<string, number>();
   const look = async (): Promise<void> => {
@@ -80,7 +80,7 @@ async function feel(rig: Rig, { id, token, key }: Project, forMs: number, wrong:
   }
   await sending;
   if (waiting.size > 0) wrong(`${waiting.size} acknowledged events of a quiet tenant are not there after ${visibleMsMax / 1_000} s`);
-  return { run: p99(took.run), acknowledged: p99(took.acknowledged), visible: p99(took.visible) };
+  return { run: quantile(took.run, share), acknowledged: quantile(took.acknowledged, share), visible: quantile(took.visible, share) };
 }
 
-const p99 = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Infinity;
+const quantile = (values: number[], share: number): number => values.sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Infinity;
