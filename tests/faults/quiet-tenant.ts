@@ -36,7 +36,7 @@ export async function besideNeighbour({ rig, short, faulted, wrong, note }: Stag
   const alone = await feel(rig, tenant, forMs, wrong, share);
   const doing = await harm(rig, neighbour);
   let beside = await feel(rig, tenant, forMs, wrong, share);
-  // What lasts shows in each of three times; a busy machine in one.
+  // Lasting harm shows in each of three times, a busy machine in one.
   for (let tries = 1; short && tries < 3 && worse(alone, beside).length > 0; tries++) beside = await feel(rig, tenant, forMs, wrong, share);
   const done = doing.end();
   faulted();

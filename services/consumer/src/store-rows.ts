@@ -17,7 +17,7 @@ import type { Retry } from './stream/retry.ts';
 export interface BatchRows {
   events: readonly StorableEvent[];
   places: Places;
-  /** What rows of these events name. */
+  /** Contents that rows of these events name. */
   contents: readonly PersonContent[];
   states: IdentityStates;
   warnings: readonly IngestionWarningRow[];

@@ -38,7 +38,7 @@ export class Estimator {
   readonly steps = new Steps();
   /** The same of rows whose blocks have the engine's own size: what those that a join has made compute of made values, and all of those that are filled in. */
   readonly joinedSteps = new Steps();
-  /** What rows of a join, or with values that are looked up beside them, compute of values of tables. */
+  /** Work on values of tables by rows of a join, or by rows beside which values are looked up. */
   readonly besideSteps = new Steps();
   dearest: Resolved | undefined;
   private dearestNanoseconds = 0;

@@ -6,7 +6,7 @@ const slotsMax = 2;
 const waitMsMax = 1_000;
 
 let busy = 0;
-/** Those who wait, in order of arrival, by sender. The sender whose turn is next comes first. */
+/** Waiting bodies by sender, each sender's in order of arrival. The sender whose turn is next comes first. */
 const waiting = new Map<string, (() => void)[]>();
 
 /**

@@ -12,7 +12,7 @@ import { startsLikeJson } from './text-forms.ts';
 /** Compressions that a body may arrive in; `deflate` is the zlib format, or bare deflate as some clients send it. */
 export type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';
 
-/** What one body may take, and whose turn it takes. */
+/** Bounds of one body, and the sender whose turn it takes. */
 export interface Allowance {
   /** Most bytes that may come out. */
   inflatedBytesMax: number;

@@ -176,7 +176,7 @@ function bareKeysOf(drafts: readonly EventDraft[]): Set<string> {
 }
 
 /**
- * Of persons who are to be merged into others, in order, the keys of those that have too many distinct ids for it.
+ * Keys of the persons that have too many distinct ids to be merged into others; `sources` are in the order of their merges.
  * @param dividedAbove ids that all of them together may have before the batch is divided; null: it cannot be divided, and merges beyond
  *   `idsMovedMax` are left out
  * @throws {IdentityTooLargeError}
@@ -216,7 +216,7 @@ function statesOf(plan: IdentityPlan, moved: readonly MappingState[]): IdentityS
 }
 
 interface Touched {
-  /** What is known of the distinct ids that the batch's events name. */
+  /** Distinct ids that the batch's events name, as far as they are known. */
   touched: readonly KnownId[];
   /** Names of those that its merges name: their persons may have been given distinct ids of others. */
   merging: ReadonlySet<string>;

@@ -11,7 +11,7 @@ interface StreamPlace {
   last: bigint;
   /** The last offset whose persons are written; null: none. */
   was: bigint | null;
-  /** Whom the part of the batch removed that is written already: ClickHouse may not have heard of them. */
+  /** Persons that the part of the batch removed that is written already: ClickHouse may not have heard of them. */
   removedBefore: readonly RemovedPerson[];
 }
 
@@ -25,7 +25,7 @@ export interface IdentityPlan {
 /** A person who was merged away gets this much above its last version, so that no late word of it wins (contract/capture 5.3). */
 const removedVersionStep = 100;
 
-/** Whom the batch's merges remove, and have removed. */
+/** Persons that the batch's merges remove, and have removed. */
 export function removedIn({ place, persons }: IdentityPlan): RemovedPerson[] {
   const removed = persons.merged.map(({ stored: { teamId, uuid, version } }) => ({ teamId, uuid, version: version + removedVersionStep }));
   return [...place.removedBefore, ...removed];

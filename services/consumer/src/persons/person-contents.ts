@@ -14,7 +14,7 @@ export function personContentRow({ teamId, properties }: PersonContent): PersonC
   return { team_id: teamId, id: properties.contentId, properties_text: properties.text, properties: properties.map };
 }
 
-/** What the rows of these events name, each content of a project once; `ofEvents`: one for each event. */
+/** Contents that the rows of these events name, each of a project once; `ofEvents`: one for each event. */
 export function contentsOf(events: readonly EventDraft[], ofEvents: readonly PersonOfEvent[]): PersonContent[] {
   const isNew = createContentsSeen();
   const contents: PersonContent[] = [];

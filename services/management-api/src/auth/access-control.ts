@@ -17,7 +17,7 @@ import { createThrottles, noThrottles } from './throttles.ts';
 
 const callersMax = 10_000;
 const runTokensMax = 10_000;
-/** Of callers, and of run tokens with what is pinned in them: one may be of a megabyte. */
+/** Callers, and run tokens with what is pinned in them: one may be of a megabyte. */
 const charsMax = 16_000_000;
 const callerAgeMsMax = 60_000;
 
