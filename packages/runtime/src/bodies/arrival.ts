@@ -52,8 +52,9 @@ export class Arrival {
   /** Bytes and time when the least rate was looked at last. */
   pacedBytes = 0;
   pacedMs = this.startedMs;
-  /** Bytes at the last look, and bytes a second about then; null before the first. */
+  /** Bytes at the last look and its time (that of the first piece before it), and bytes a second about then; null before it. */
   seenBytes = 0;
+  seenMs = this.startedMs;
   rate: number | null = null;
   readonly reading: BodyReading;
 
@@ -66,6 +67,19 @@ export class Arrival {
     const rate = this.rate ?? (this.bytes * 1000) / Math.max(1, nowMs - this.startedMs);
     return this.kept / Math.max(1, rate);
   }
+}
+
+/** A shorter time since the first piece says nothing about a pace: a body of which only the headers had come would count as stalled. */
+const paceMsMin = 500;
+
+/** Notes how fast the body comes, the last second counting most. Call it each second. */
+export function notePace(arrival: Arrival, nowMs: number): void {
+  const passedMs = nowMs - arrival.seenMs;
+  if (arrival.rate === null && (arrival.bytes === 0 || passedMs < paceMsMin)) return;
+  const rate = ((arrival.bytes - arrival.seenBytes) * 1000) / Math.max(1, passedMs);
+  arrival.rate = arrival.rate === null ? rate : (arrival.rate + 3 * rate) / 4;
+  arrival.seenBytes = arrival.bytes;
+  arrival.seenMs = nowMs;
 }
 
 /** Why the body has to end by now, or null. Looks at its rate only each `rateMs`, so that a link may pause. */

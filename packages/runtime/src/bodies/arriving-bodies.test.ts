@@ -104,6 +104,19 @@ describe('when memory is short', () => {
     expect(bodies.counts()).toEqual({ bodies: 0, bytes: 0 });
   });
 
+  test.each([0, 100, 900])('a small body that began %d ms before its pace was first looked at is not taken for one that stalls', (earlyMs) => {
+    jest.advanceTimersByTime(1_000 - earlyMs);
+    const mobile = begin('mobile');
+    jest.advanceTimersByTime(earlyMs);
+    mobile.send(2_000);
+    const stalled = Array.from({ length: 13 }, (_, index) => begin(`attacker ${index}`));
+    for (const one of stalled) one.send(76_700);
+    jest.advanceTimersByTime(100);
+    begin('good').send(20_000);
+    expect(mobile.ended).toBeNull();
+    expect(stalled.filter((one) => one.ended === 'memory').length).toBeGreaterThan(0);
+  });
+
   test('a sender whose slow bodies hold more than a share goes first, though others are slower', () => {
     const many = Array.from({ length: 10 }, () => begin('many')).map((one) => [one, 6_000] as const);
     pass(6, many);

@@ -1,4 +1,4 @@
-import { Arrival, Arrivals, lateness, type ArrivingLimits, type BodyReading, type Ending } from './arrival.ts';
+import { Arrival, Arrivals, lateness, notePace, type ArrivingLimits, type BodyReading, type Ending } from './arrival.ts';
 import { shortageOf, slowestFirst, type Candidate, type Shortage } from './slowest-first.ts';
 
 /** The number of bytes of bodies in memory. Readers of bodies count in it, and later holders of a body count in the same. */
@@ -42,20 +42,15 @@ export function createArrivingBodies(
   const ended = { idle: 0, total: 0, slow: 0, share: 0, memory: 0 };
   const watch = setInterval(look, Math.min(1000, Math.max(10, Math.floor(Math.min(limits.idleMsMax, limits.rateMs) / 4))));
   watch.unref();
-  let lookedMs = performance.now();
 
   function look(): void {
     const nowMs = performance.now();
     const late: [Arrival, Ending][] = [];
     for (const arrival of all.list) {
-      const seconds = Math.max(1, nowMs - Math.max(lookedMs, arrival.startedMs)) / 1000;
-      const rate = (arrival.bytes - arrival.seenBytes) / seconds;
-      arrival.rate = arrival.rate === null ? rate : (arrival.rate + 3 * rate) / 4;
-      arrival.seenBytes = arrival.bytes;
+      notePace(arrival, nowMs);
       const ending = lateness(arrival, limits, nowMs);
       if (ending !== null) late.push([arrival, ending]);
     }
-    lookedMs = nowMs;
     for (const [arrival, ending] of late) end(arrival, ending);
   }
 
@@ -93,8 +88,9 @@ export function createArrivingBodies(
   return {
     begin: (reading) => all.add(new Arrival(reading)),
     take(arrival, bytes, kept) {
-      arrival.bytes += bytes;
       arrival.lastMs = performance.now();
+      if (arrival.bytes === 0) arrival.seenMs = arrival.lastMs;
+      arrival.bytes += bytes;
       if (!kept) return;
       arrival.kept += bytes;
       held.bytesInFlight += bytes;
