@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { root } from '../support/launcher.ts';
 import { startSystem, type Local, type System } from '../support/system.ts';
 
@@ -31,11 +31,11 @@ test('the three lines of the ready message send an event, count it and open the 
   const output = await eventually(() => {
     expect(system.output()).toContain('Ctrl-C stops everything.');
     return system.output();
-  }, seenWithinMs);
+  }, { deadlineMs: seenWithinMs });
   const [send, count, open, ...others] = [...output.matchAll(/^ {2}(curl .*)$/gm)].map(([, command = '']) => command);
   expect(others).toEqual([]);
   expect(JSON.parse(curl(send ?? ''))).toMatchObject({ status: expect.stringMatching(/ok/i) });
-  await eventually(() => expect(JSON.parse(curl(count ?? ''))).toMatchObject({ results: [['hello', 1]] }), seenWithinMs);
+  await eventually(() => expect(JSON.parse(curl(count ?? ''))).toMatchObject({ results: [['hello', 1]] }), { deadlineMs: seenWithinMs });
   expect(curl(open ?? '')).toContain('<html');
 }, 60_000);
 
@@ -49,7 +49,7 @@ describe('of the README', () => {
     expect(JSON.parse(curl(save ?? ''))).toMatchObject({ name: 'team-sizes' });
     const event = { api_key: local.projectToken, event: 'signed_up', distinct_id: 'ann', properties: { plan: 'pro', team: { size: 3 } } };
     expect((await fetch(`${local.captureUrl}/i/v0/e/`, { method: 'POST', body: JSON.stringify(event) })).status).toBe(200);
-    await eventually(() => expect(JSON.parse(curl(run ?? ''))).toMatchObject({ columns: ['size', 'signups'], results: [['3', 1]] }), seenWithinMs);
+    await eventually(() => expect(JSON.parse(curl(run ?? ''))).toMatchObject({ columns: ['size', 'signups'], results: [['3', 1]] }), { deadlineMs: seenWithinMs });
   }, 60_000);
 
   test('the commands are there', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startSystem, type System } from '../support/system.ts';
 
 // A project that floods with more than the system can store keeps nobody else waiting: each has a share of the main lane.
@@ -83,7 +83,7 @@ async function waitsOfNeighbour(event: string): Promise<number[]> {
   await eventually(async () => {
     await look();
     expect(answeredAt.size).toBe(0);
-  }, 30_000);
+  }, { deadlineMs: 30_000 });
   return waits.sort((a, b) => a - b);
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeOwnBroker } from '@millrace/event-log/kafka/testing/describe-kafka.ts';
 import { startTestBroker, type TestBroker } from '@millrace/event-log/kafka/testing/test-broker.ts';
 import { PostHog } from 'posthog-node';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { expectAllOnce, saveUuids } from '../support/exactly-once.ts';
 import { rowsTwice } from '../support/rows-twice.ts';
 import { startSteadyLoad, type SteadyLoad } from '../support/steady-load.ts';
@@ -43,7 +43,7 @@ describeOwnBroker('the whole product', () => {
 
   const comeIn = async (load: SteadyLoad, count: number): Promise<void> => {
     const before = load.acknowledged().length;
-    await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(before + count), 10_000);
+    await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(before + count), { deadlineMs: 10_000 });
   };
 
   async function expectOnce(event: string, acknowledged: readonly string[]): Promise<void> {
@@ -68,7 +68,7 @@ describeOwnBroker('the whole product', () => {
       const stored = await storedEvents(system.local(), 'thousand');
       expect(stored).toHaveLength(1_000);
       return stored;
-    }, 15_000);
+    }, { deadlineMs: 15_000 });
     const sorted = found.map(({ count, distinctId, properties }) => [Number(properties['index']), count, distinctId, properties['deep']]).sort((a, b) => Number(a[0]) - Number(b[0]));
     expect(sorted).toEqual(Array.from({ length: 1_000 }, (_, index) => [index, 1, `user ${index % 50}`, { list: [index, 'zwölf'] }]));
   }, 60_000);

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { run, saveEndpoint } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
 import { expectNothingLeft } from '../support/launcher-checks.ts';
 import { type Launcher, type LauncherOptions, type ProcessName, startLauncher } from '../support/launcher.ts';
 import { isRunning, processesOf } from '../support/processes.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
   launcher.child.kill('SIGKILL');
   if (frozen !== undefined && isRunning(frozen)) process.kill(frozen, 'SIGKILL');
   frozen = undefined;
-  await eventually(() => expect(processesOf(dataDir)).toEqual([]), 30_000);
+  await eventually(() => expect(processesOf(dataDir)).toEqual([]), { deadlineMs: 30_000 });
 }, 60_000);
 
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -55,10 +55,10 @@ describe('a launcher that is killed', () => {
     const event = `killed launcher ${when}`;
     await saveEndpoint(launcher.local(), `uuids_${when.length}`, `SELECT uuid, count() FROM events WHERE event = '${event}' GROUP BY uuid`);
     const load = startSteadyLoad({ captureUrl, token, event, perSecond: 100 });
-    await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(200), 20_000);
+    await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(200), { deadlineMs: 20_000 });
     launcher.child.kill('SIGKILL');
     await launcher.exited;
-    if (when === 'later') await eventually(() => expect(processesOf(dataDir)).toEqual([]), stopMsMax);
+    if (when === 'later') await eventually(() => expect(processesOf(dataDir)).toEqual([]), { deadlineMs: stopMsMax });
     await start({ environment });
     const acknowledged = await load.finish();
     await eventually(async () => {
@@ -66,9 +66,9 @@ describe('a launcher that is killed', () => {
       const counts = new Map(rows);
       expect(acknowledged.filter((uuid) => !counts.has(uuid))).toEqual([]);
       expect(rows.filter(([, count]) => count !== 1)).toEqual([]);
-    }, 15_000);
+    }, { deadlineMs: 15_000 });
     const { processes } = launcher.local();
-    await eventually(() => expect(processesOf(dataDir).filter((line) => /services\/\S+\/src\/main\.ts/.test(line))).toHaveLength(3), stopMsMax);
+    await eventually(() => expect(processesOf(dataDir).filter((line) => /services\/\S+\/src\/main\.ts/.test(line))).toHaveLength(3), { deadlineMs: stopMsMax });
     expect(Object.values(processes).filter((pid) => !isRunning(pid))).toEqual([]);
     await expectStops();
   }, 120_000);
@@ -78,7 +78,7 @@ describe('a stop', () => {
   test.each(names)('while %s, just killed, is being started again', async (name) => {
     await start();
     process.kill(launcher.local().processes[name], 'SIGKILL');
-    await eventually(() => expect(launcher.output()).toContain(`${name} died`), 10_000);
+    await eventually(() => expect(launcher.output()).toContain(`${name} died`), { deadlineMs: 10_000 });
     await expectStops();
   }, 60_000);
 
@@ -92,7 +92,7 @@ describe('a stop', () => {
   test.each([0, 100, 200, 300, 400, 600, 800, 1_000, 1_300, 1_600, 2_000])('%i ms after the start', async (afterMs) => {
     const since = Date.now();
     launcher = startLauncher(dataDir);
-    await eventually(() => expect(Date.now() - since).toBeGreaterThanOrEqual(afterMs), afterMs + 1_000);
+    await eventually(() => expect(Date.now() - since).toBeGreaterThanOrEqual(afterMs), { deadlineMs: afterMs + 1_000 });
     launcher.child.kill('SIGTERM');
     const { code, signal } = await launcher.exited;
     // Before its first line runs, the signal ends it the plain way.
@@ -122,7 +122,7 @@ test('a first start that is stopped while it makes its data leaves what the next
   for (const afterMs of [300, 500, 700, 900, 1_200]) {
     const since = Date.now();
     const half = startLauncher(fresh);
-    await eventually(() => expect(Date.now() - since).toBeGreaterThanOrEqual(afterMs), afterMs + 1_000);
+    await eventually(() => expect(Date.now() - since).toBeGreaterThanOrEqual(afterMs), { deadlineMs: afterMs + 1_000 });
     half.child.kill(afterMs % 200 === 100 ? 'SIGKILL' : 'SIGTERM');
     await half.exited;
   }
@@ -142,10 +142,10 @@ test('all five processes killed at the same moment, three times: everything come
   const load = startSteadyLoad({ captureUrl, token, event: 'all killed', perSecond: 100 });
   for (let round = 1; round <= 3; round++) {
     const before = load.acknowledged().length;
-    await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(before + 100), 30_000);
+    await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(before + 100), { deadlineMs: 30_000 });
     const old = launcher.local().processes;
     for (const name of names) process.kill(old[name], 'SIGKILL');
-    await eventually(() => expect(names.filter((name) => launcher.local().processes[name] === old[name])).toEqual([]), 30_000);
+    await eventually(() => expect(names.filter((name) => launcher.local().processes[name] === old[name])).toEqual([]), { deadlineMs: 30_000 });
   }
   const acknowledged = await load.finish();
   await eventually(async () => {
@@ -153,6 +153,6 @@ test('all five processes killed at the same moment, three times: everything come
     const counts = new Map(rows);
     expect(acknowledged.filter((uuid) => !counts.has(uuid))).toEqual([]);
     expect(rows.filter(([, count]) => count !== 1)).toEqual([]);
-  }, 30_000);
+  }, { deadlineMs: 30_000 });
   await expectStops();
 }, 180_000);

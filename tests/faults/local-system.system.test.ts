@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startLauncher } from '../support/launcher.ts';
 import { startSystem, type System } from '../support/system.ts';
 
@@ -58,7 +58,7 @@ test('what is kept of events and logs is for its owner alone', () => {
 test('nothing of the secrets is printed but what a newcomer needs', async () => {
   const { postgresUrl, projectToken, personalApiKey } = system.local();
   // Printed when all of it is ready, just behind the file that says so.
-  await eventually(() => expect(system.output()).toContain('Ctrl-C stops everything'), 30_000);
+  await eventually(() => expect(system.output()).toContain('Ctrl-C stops everything'), { deadlineMs: 30_000 });
   expect(system.output()).toContain(projectToken);
   expect(system.output()).toContain(personalApiKey);
   expect(system.output()).not.toContain(new URL(postgresUrl).password);
@@ -119,7 +119,7 @@ describe('a start that cannot be', () => {
   /** It ends with a code that is not 0, and one line that says why and what to do. */
   async function expectRefused(folder: string, environment: Record<string, string>, words: readonly string[]): Promise<void> {
     const launcher = startLauncher(folder, { environment });
-    await eventually(() => expect([launcher.child.exitCode, launcher.output()]).toEqual([1, expect.any(String)]), 10_000).finally(() => launcher.child.kill());
+    await eventually(() => expect([launcher.child.exitCode, launcher.output()]).toEqual([1, expect.any(String)]), { deadlineMs: 10_000 }).finally(() => launcher.child.kill());
     await launcher.exited;
     const lines = launcher.output().split('\n').filter((line) => line !== '');
     expect(lines).toHaveLength(1);

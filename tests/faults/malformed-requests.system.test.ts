@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { ask, run, saveEndpoint } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
 import type { Local } from '../support/launcher.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { startSystem, type System } from '../support/system.ts';
@@ -146,7 +146,7 @@ describe.each(['/i/v0/e/', '/batch/'])('capture, POST %s', (path) => {
     const reply = await post(odd.map((one) => ({ ...event(), event: name, ...one })));
     expect(reply.status).toBe(200);
     await saveEndpoint(local, `kept_${path.length}`, `SELECT count() FROM events WHERE event = '${name}'`);
-    await eventually(async () => expect((await run(local, `kept_${path.length}`)).body.results).toEqual([[odd.length]]), 10_000);
+    await eventually(async () => expect((await run(local, `kept_${path.length}`)).body.results).toEqual([[odd.length]]), { deadlineMs: 10_000 });
     await expectUnharmed();
   });
 });

@@ -2,8 +2,8 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, stat
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { run, saveEndpoint } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
 import { expectNothingLeft } from '../support/launcher-checks.ts';
 import { type Launcher, root, startLauncher } from '../support/launcher.ts';
 import { startSteadyLoad } from '../support/steady-load.ts';
@@ -36,9 +36,9 @@ async function expectWorks(launcher: Launcher): Promise<void> {
   const { captureUrl, projectToken: token } = local;
   await saveEndpoint(local, 'everything', 'SELECT count() FROM events');
   const load = startSteadyLoad({ captureUrl, token, event: 'mine', perSecond: 50 });
-  await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(20), 20_000);
+  await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(20), { deadlineMs: 20_000 });
   const { length } = await load.finish();
-  await eventually(async () => expect((await run(local, 'everything')).body.results).toEqual([[length]]), 10_000);
+  await eventually(async () => expect((await run(local, 'everything')).body.results).toEqual([[length]]), { deadlineMs: 10_000 });
 }
 
 test('two folders, started at the same moment: each has its own ports, keys and data', async () => {
@@ -62,7 +62,7 @@ test('of several starts on one folder at the same moment one wins, and the other
   const four = Array.from({ length: 4 }, () => start(folder));
   const outcomes = await Promise.all(four.map((launcher) => Promise.race([launcher.exited, launcher.ready().then(() => 'ready', () => launcher.exited)])));
   // Those that lose may see the file of the one that wins before they end.
-  await eventually(() => expect(four.filter(({ child }) => child.exitCode === null)).toHaveLength(1), 20_000);
+  await eventually(() => expect(four.filter(({ child }) => child.exitCode === null)).toHaveLength(1), { deadlineMs: 20_000 });
   expect(outcomes).toHaveLength(4);
   const losers = four.filter(({ child }) => child.exitCode !== null);
   for (const loser of losers) expect([loser.child.exitCode, loser.output()]).toEqual([1, expect.stringContaining('Millrace runs already on')]);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { delay } from '@millrace/runtime/clock.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { defaultLoad, startLoad } from './ledger/load.ts';
 import { settle, type Settlement } from './ledger/settle.ts';
@@ -110,7 +110,7 @@ async function untilStored(rig: Rig, projects: readonly Project[], { count, befo
   await eventually(async () => {
     const stored = await rig.store.count(ids, beforeMs);
     if (stored < count) throw new Error(`${stored} of ${count} acknowledged events were stored within ${deadlineMs / 1_000} s`);
-  }, deadlineMs);
+  }, { deadlineMs });
 }
 
 /** Waits until all that was acknowledged is there and no consumer has anything left to read. What is still missing then the ledger says. */
@@ -119,7 +119,7 @@ async function drain(rig: Rig, projects: readonly Project[], ledger: Ledger): Pr
   await eventually(async () => {
     const lag = await lagOf(rig);
     if (lag > 0) throw new Error(`consumers have still ${lag} records to read after ${drainMsMax / 1_000} s`);
-  }, drainMsMax);
+  }, { deadlineMs: drainMsMax });
 }
 
 /** Records that no consumer has done yet. @throws when one cannot be asked, or has taken no streams. */

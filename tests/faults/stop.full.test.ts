@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { run, saveEndpoint } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
 import { expectNothingLeft } from '../support/launcher-checks.ts';
 import { type Launcher, startLauncher } from '../support/launcher.ts';
 import { isRunning, processesOf } from '../support/processes.ts';
@@ -41,7 +41,7 @@ test('SIGTERM under load: everything ends within ten seconds with exit code 0, a
   const { captureUrl, projectToken: token } = system.local();
   await saveEndpoint(system.local(), 'totals', "SELECT count(), uniq(uuid) FROM events WHERE event = 'steady'");
   const load = startSteadyLoad({ captureUrl, token, event: 'steady', perSecond: 100 });
-  await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(50), 20_000);
+  await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(50), { deadlineMs: 20_000 });
   await expectStopped('SIGTERM');
   acknowledged = load.giveUp();
 }, 120_000);
@@ -56,7 +56,7 @@ test('the second start is ready within twelve seconds, with the keys and data of
     // What was under way at the stop may have been stored without the client having heard so.
     expect(count).toBeGreaterThanOrEqual(acknowledged.length);
     expect(different).toBe(count);
-  }, 10_000);
+  }, { deadlineMs: 10_000 });
 }, 60_000);
 
 test('SIGINT to the launcher alone does the same', () => expectStopped('SIGINT'), 30_000);
@@ -65,7 +65,7 @@ test('a signal while it starts ends it cleanly too', async () => {
   let launcher: Launcher;
   for (const phase of ['Postgres (', 'migrations (', 'demo project (']) {
     launcher = startLauncher(dataDir);
-    await eventually(() => expect(launcher.output()).toContain(phase), 30_000);
+    await eventually(() => expect(launcher.output()).toContain(phase), { deadlineMs: 30_000 });
     const since = Date.now();
     launcher.child.kill('SIGTERM');
     expect([phase, await launcher.exited]).toEqual([phase, { code: 0, signal: null }]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { describeBrowser, startBrowser } from '../support/browser.ts';
-import { eventually } from '../support/eventually.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { rowsTwice } from '../support/rows-twice.ts';
 import { saveStoredEvents, type StoredEvent, storedEvents } from '../support/stored-events.ts';
@@ -56,14 +56,14 @@ describeBrowser('posthog-js in Chromium', () => {
     await eventually(async () => {
       expect(proxy.ahead).toBe(0);
       expect((await storedEvents(system.local(), name)).length).toBeGreaterThanOrEqual(eventCount + 2);
-    }, 40_000);
+    }, { deadlineMs: 40_000 });
     await session.page.evaluate(() => globalThis.posthog.capture('left'));
     await session.page.goto('about:blank');
     const stored = await eventually(async () => {
       const found = await storedEvents(system.local(), name);
       expect(found.filter(({ event }) => event === 'left')).toHaveLength(1);
       return found;
-    }, 10_000);
+    }, { deadlineMs: 10_000 });
     return { stored, session, proxy };
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { rowsTwice } from '../support/rows-twice.ts';
 import { countsOf, saveStoredEvents, type StoredEvent, storedEvents } from '../support/stored-events.ts';
@@ -50,7 +50,7 @@ async function expectAllOnce(run: string): Promise<void> {
     expect(found.map(numberOf).sort((a, b) => a - b)).toEqual(Array.from({ length: eventCount }, (_, index) => index));
     expect(await countsOf(system.local(), ann(run))).toEqual([['$create_alias', 1], ['$groupidentify', 1], ['$identify', 1]]);
     return found;
-  }, 10_000);
+  }, { deadlineMs: 10_000 });
   expect(await rowsTwice(system)).toEqual([]);
   for (const stored of bought) {
     const index = numberOf(stored);
@@ -90,7 +90,7 @@ test('posthog-js-lite, which knows one person only', async () => {
       Array.from({ length: eventCount }, (_, index) => ['lita', 1, index, payload(index)]),
     );
     expect(await countsOf(system.local(), 'lita')).toEqual([['$identify', 1], ['bought', eventCount]]);
-  }, 10_000);
+  }, { deadlineMs: 10_000 });
 }, 60_000);
 
 describe('413', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PostHog } from 'posthog-node';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { ask, run, saveEndpoint } from '../support/api.ts';
-import { eventually } from '../support/eventually.ts';
 import { startSystem, type System } from '../support/system.ts';
 
 // The promise of the product, with the SDK as its maker ships it: what is sent comes back exactly, soon, to its owner alone.
@@ -44,7 +44,7 @@ test('1,000 events of posthog-node are returned exactly within two seconds of th
     const reply = await run(local, 'payloads');
     expect(reply.body.results).toHaveLength(eventsSent);
     return reply.body.results;
-  }, 2_000);
+  }, { deadlineMs: 2_000 });
   expect(Date.now() - flushed).toBeLessThan(2_000);
   expect(faults).toEqual([]);
   for (const [index, [distinctId, n, payload]] of payloads.entries()) {

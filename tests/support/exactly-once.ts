@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { run, saveEndpoint } from './api.ts';
-import { eventually } from './eventually.ts';
 import type { Local } from './launcher.ts';
 
 const endpoint = 'uuids_by_event';
@@ -16,5 +16,5 @@ export async function expectAllOnce(local: () => Local, event: string, acknowled
     const counts = new Map(rows);
     expect(acknowledged.filter((uuid) => !counts.has(uuid))).toEqual([]);
     expect(rows.filter(([, count]) => count !== 1)).toEqual([]);
-  }, deadlineMs);
+  }, { deadlineMs });
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from './eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 
 /** What the launcher writes when everything is ready. */
 export interface Local {
@@ -74,7 +74,7 @@ export function startLauncher(dataDir: string, { environment = {}, args = [], pr
     await eventually(() => {
       if (existsSync(localFile) || gone) return;
       throw new Error(`the system did not get ready:\n${output}`);
-    }, 90_000);
+    }, { deadlineMs: 90_000 });
     if (gone) throw new Error(`the launcher ended (exit code ${child.exitCode}) before it was ready:\n${output}`);
   }
 

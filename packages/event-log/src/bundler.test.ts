@@ -4,7 +4,7 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import { bundleBytesMax, bundleEventsMax } from '@millrace/contracts/limits.ts';
 import { createBundler, type BundlerOptions } from './bundler.ts';
 import { LogUnavailableError, OutcomeUnknownError, type AppendRecord, type EventLog } from './event-log.ts';
-import { eventually } from './testing/eventually.ts';
+import { waitUntil } from './testing/wait-until.ts';
 
 interface Call {
   records: readonly AppendRecord[];
@@ -39,7 +39,7 @@ const nextTurn = () => new Promise(setImmediate);
 
 const headsOf = (call: Call | undefined): string[][] =>
   (call?.records ?? []).map(({ payload }) => decodeBundle(payload).map(({ head }) => head.toString()));
-const called = (calls: Call[], count: number) => eventually(() => calls.length === count, `${count} appends`);
+const called = (calls: Call[], count: number) => waitUntil(() => calls.length === count, `${count} appends`);
 
 describe('bundler', () => {
   test('what comes while an append is under way leaves together behind it, in order; partitions do not wait for each other', async () => {

@@ -3,7 +3,7 @@ import { aborted } from '@millrace/runtime/aborted.ts';
 import { LogUnavailableError, StreamRevokedError, type AssignedStream, type EventLog, type LogRecord } from './event-log.ts';
 import { Begun } from './testing/begun.ts';
 import type { LogOpener } from './testing/child.ts';
-import { eventually } from './testing/eventually.ts';
+import { waitUntil } from './testing/wait-until.ts';
 import { gather, lineageOf, readLane, type Found } from './testing/read-log.ts';
 import type { Child } from './testing/start-child.ts';
 import { withStream } from './testing/with-stream.ts';
@@ -103,7 +103,7 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
 
       test('several processes append at once: each of their acknowledged records is there once, in order', async () => {
         const appenders = [appender('one'), appender('two'), appender('three')];
-        await eventually(() => appenders.every((child) => child.acked().length > 200), 'acknowledgements of all');
+        await waitUntil(() => appenders.every((child) => child.acked().length > 200), 'acknowledgements of all');
         await Promise.all(appenders.map((child) => child.end()));
         const acked = appenders.flatMap((child, index) => child.acked().map((number) => `${['one', 'two', 'three'][index]}:${number}`));
         const found = await readLane(await open(), 'main', ({ length }) => length >= acked.length);
@@ -113,7 +113,7 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
 
       test('what a process got acknowledged before kill -9 is there; its successor goes on behind it', async () => {
         const first = appender('capture');
-        await eventually(() => first.acked().length > 100, 'acknowledgements');
+        await waitUntil(() => first.acked().length > 100, 'acknowledgements');
         await first.kill();
         const writer = await open('capture');
         await writer.append('main', Array.from({ length: writer.partitions }, (_, partition) => record(partition, 'after')));
@@ -181,7 +181,7 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         };
         const counts = new Map<AssignedStream, boolean>();
         const one = await writer.subscribe({ group: 'shared', lanes: ['main'], onStream: handler });
-        await eventually(() => counts.size === writer.partitions, 'all streams with the first');
+        await waitUntil(() => counts.size === writer.partitions, 'all streams with the first');
         const second = await open();
         const mine = new Set<AssignedStream>();
         const two = await second.subscribe({
@@ -193,10 +193,10 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
             mine.delete(stream);
           },
         });
-        await eventually(() => counts.size === writer.partitions && mine.size === writer.partitions / 2, 'half of the streams with the second');
+        await waitUntil(() => counts.size === writer.partitions && mine.size === writer.partitions / 2, 'half of the streams with the second');
         await one.close();
         await one.ended;
-        await eventually(() => mine.size === writer.partitions, 'all streams with the second');
+        await waitUntil(() => mine.size === writer.partitions, 'all streams with the second');
         await two.close();
       });
 
@@ -225,11 +225,11 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         const count = writer.partitions * 3;
         for (let number = 0; number < count; number++) await writer.append('main', [record(number % writer.partitions, `${number}`)]);
         const child = begun.start({ do: 'subscribe', log: log.opener(), lane: 'main', group: 'g' });
-        await eventually(() => child.lines.filter((line) => line.startsWith('committed ')).length === count, 'commits of the child');
+        await waitUntil(() => child.lines.filter((line) => line.startsWith('committed ')).length === count, 'commits of the child');
         await child.kill();
         await writer.append('main', Array.from({ length: writer.partitions }, (_, partition) => record(partition, `new ${partition}`)));
         const gatherer = await gather(writer, { group: 'g', lanes: ['main'] });
-        await eventually(() => gatherer.found.length >= writer.partitions, 'the new records');
+        await waitUntil(() => gatherer.found.length >= writer.partitions, 'the new records');
         expect(gatherer.found.map(({ text }) => text).sort()).toEqual(Array.from({ length: writer.partitions }, (_, partition) => `new ${partition}`));
         await gatherer.close();
       });

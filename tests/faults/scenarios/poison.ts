@@ -7,7 +7,7 @@ import { partitionOf } from '@millrace/event-log/partition.ts';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { Project } from '../rig/projects.ts';
 import type { Rig } from '../rig/rig.ts';
 import { bothLogs, type Scenario, type Stage } from '../scenario.ts';
@@ -38,7 +38,7 @@ export const poison: Scenario = {
           const fresh = (await letters(rig)).filter(({ id }) => !before.has(id));
           if (fresh.length < expected.length) throw new Error(`there are ${fresh.length} dead letters, and ${expected.length} should be there`);
           return fresh;
-        }, lettersMsMax);
+        }, { deadlineMs: lettersMsMax });
         const reasons = found.sort((a, b) => Number(a.offset) - Number(b.offset)).map(({ reason }) => reason);
         if (String(reasons) !== String(expected)) stage.wrong(`the dead letters are ${String(reasons)} instead of ${String(expected)}`);
       });

@@ -3,7 +3,7 @@ import kafkajs from 'kafkajs';
 import type { LogUnderTest } from '../contract-suite.ts';
 import { LogUnavailableError, OutcomeUnknownError, type EventLog } from '../event-log.ts';
 import { Begun } from '../testing/begun.ts';
-import { eventually } from '../testing/eventually.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import { lineageOf, readLane, type Found } from '../testing/read-log.ts';
 import type { Child } from '../testing/start-child.ts';
 import { LogTopicsError } from './log-topics.ts';
@@ -48,10 +48,10 @@ describeOwnBroker('appends', () => {
     const child = appender('child');
     for (let round = 1; round <= 2; round++) {
       const soFar = child.acked().length;
-      await eventually(() => child.acked().length > soFar + 300, 'acknowledgements');
+      await waitUntil(() => child.acked().length > soFar + 300, 'acknowledgements');
       await broker.end('SIGKILL');
       await broker.startAgain();
-      await eventually(() => child.acked().length > soFar + 700, 'acknowledgements after the restart', 30_000);
+      await waitUntil(() => child.acked().length > soFar + 700, 'acknowledgements after the restart', 30_000);
     }
     await child.end();
     await expectOnceInOrder(await open('last'), child);
@@ -61,11 +61,11 @@ describeOwnBroker('appends', () => {
     const child = appender('child');
     for (let round = 0; round < 12; round++) {
       const soFar = child.acked().length;
-      await eventually(() => child.acked().length > soFar + 50, 'acknowledgements');
+      await waitUntil(() => child.acked().length > soFar + 50, 'acknowledgements');
       await (round % 3 === 2 ? proxy.loseRequest() : proxy.loseReply());
     }
     const soFar = child.acked().length;
-    await eventually(() => child.acked().length > soFar + 50, 'acknowledgements in the end');
+    await waitUntil(() => child.acked().length > soFar + 50, 'acknowledgements in the end');
     await child.end();
     expect(child.lines.filter((line) => line.startsWith('failed'))).toEqual([]);
     await expectOnceInOrder(await open('last'), child);
@@ -84,8 +84,8 @@ describeOwnBroker('appends', () => {
     expect(others).toHaveLength(2);
     expect(writer.trouble()).toMatch(/has not confirmed/);
     await broker.startAgain();
-    await eventually(async () => (await outcome(writer, 'after')) === 'written', 'an append that works', 20_000);
-    await eventually(() => writer.trouble() === null, 'the trouble to pass');
+    await waitUntil(async () => (await outcome(writer, 'after')) === 'written', 'an append that works', 20_000);
+    await waitUntil(() => writer.trouble() === null, 'the trouble to pass');
     const texts = (await readLane(writer, 'main', (found) => found.some(({ text }) => text === 'after'))).map(({ text }) => text);
     expect(texts.slice(0, 4)).toEqual(['before', 'first', 'second', 'third']);
     expect(texts).not.toContain('fourth');
@@ -95,7 +95,7 @@ describeOwnBroker('appends', () => {
     const writer = await open('capture');
     await broker.end('SIGTERM');
     try {
-      await eventually(() => writer.trouble() !== null, 'trouble');
+      await waitUntil(() => writer.trouble() !== null, 'trouble');
       const pending = outcome(writer, 'x');
       const beganMs = performance.now();
       await writer.close();
@@ -167,7 +167,7 @@ describeOwnBroker('appends', () => {
       // The deletion may be seen a moment later.
       let again: EventLog | null = null;
       let lineage = before;
-      await eventually(async () => {
+      await waitUntil(async () => {
         await again?.close();
         again = await log.open('capture').catch(() => null);
         if (again !== null) lineage = await lineageOf(again, 'main');

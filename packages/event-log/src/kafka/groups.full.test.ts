@@ -3,7 +3,7 @@ import { aborted } from '@millrace/runtime/aborted.ts';
 import type { LogUnderTest } from '../contract-suite.ts';
 import { LogUnavailableError, OffsetGoneError, StreamRevokedError, type AssignedStream, type Commit, type EventLog, type LogCut } from '../event-log.ts';
 import { Begun } from '../testing/begun.ts';
-import { eventually } from '../testing/eventually.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import { gather } from '../testing/read-log.ts';
 import type { Child } from '../testing/start-child.ts';
 import { withStream } from '../testing/with-stream.ts';
@@ -54,8 +54,8 @@ describeOwnBroker('groups', () => {
     await one.end();
     await append(200);
     const readBy = (child: Child): number[] => child.lines.filter((line) => line.startsWith('read ')).map((line) => Number(line.split(' ')[3]));
-    await eventually(() => new Set(begun.children.flatMap(readBy)).size === number, 'every record', 30_000);
-    await eventually(() => three.lines.filter((line) => line.startsWith('assigned')).length > 8, 'the last member to have taken over');
+    await waitUntil(() => new Set(begun.children.flatMap(readBy)).size === number, 'every record', 30_000);
+    await waitUntil(() => three.lines.filter((line) => line.startsWith('assigned')).length > 8, 'the last member to have taken over');
     // What was committed is not read again: only what was between reading and committing when a member went.
     expect(begun.children.flatMap(readBy).length).toBeLessThan(number + 100);
   }, 90_000);
@@ -63,16 +63,16 @@ describeOwnBroker('groups', () => {
   test('a zombie (SIGSTOP, others took over, SIGCONT) is refused its commit; what the others committed stays', async () => {
     const writer = await open('capture');
     const zombie = subscriber();
-    await eventually(() => zombie.lines.filter((line) => line.startsWith('assigned')).length === 8, 'all partitions');
+    await waitUntil(() => zombie.lines.filter((line) => line.startsWith('assigned')).length === 8, 'all partitions');
     // It is stopped in the middle of its work: it has read records that it will want to commit.
     const flood = Array.from({ length: 2_000 }, (_, number) => record(number % 8, `${number}`));
     await writer.append('main', flood);
     await zombie.said('committed');
     zombie.signal('SIGSTOP');
     const heir = await gather(await open(), { group: 'g', lanes: ['main'], commits: true });
-    await eventually(() => heir.streams.size === 8, 'the heir to have all partitions', 20_000);
-    await eventually(async () => (await Promise.all([...heir.streams.values()].map(async (stream) => (await stream.end()) === 250n))).every(Boolean), 'the ends');
-    await eventually(() => new Set(heir.found.map(({ id, offset }) => (offset === 249n ? id.partition : -1))).size >= 8, 'the heir to have read all');
+    await waitUntil(() => heir.streams.size === 8, 'the heir to have all partitions', 20_000);
+    await waitUntil(async () => (await Promise.all([...heir.streams.values()].map(async (stream) => (await stream.end()) === 250n))).every(Boolean), 'the ends');
+    await waitUntil(() => new Set(heir.found.map(({ id, offset }) => (offset === 249n ? id.partition : -1))).size >= 8, 'the heir to have read all');
     zombie.signal('SIGCONT');
     await zombie.said('refused');
     expect(zombie.lines.find((line) => line.startsWith('refused'))).toContain(StreamRevokedError.name);
@@ -108,13 +108,13 @@ describeOwnBroker('groups', () => {
         await aborted(stream.revoked);
       },
     });
-    await eventually(() => events.length === 1, 'the revocation');
+    await waitUntil(() => events.length === 1, 'the revocation');
     // Longer than the session would last without a sign of life is not waited for: a second is longer than any join.
     setTimeout(() => release.resolve(), 1_000);
     const joined = await joining;
-    await eventually(() => events.length >= 2, 'the first to return');
+    await waitUntil(() => events.length >= 2, 'the first to return');
     await slow.close();
-    await eventually(() => events.length === 3, 'the second to take over', 20_000);
+    await waitUntil(() => events.length === 3, 'the second to take over', 20_000);
     expect(events).toEqual(['revoked', 'returned', 'taken over at 1 finished']);
     await joined.close();
   }, 60_000);
@@ -153,7 +153,7 @@ describeOwnBroker('groups', () => {
         found += records.length;
       },
     });
-    await eventually(() => found === 8, 'the records');
+    await waitUntil(() => found === 8, 'the records');
     await subscription.close();
   }, 30_000);
 
@@ -172,10 +172,10 @@ describeOwnBroker('groups', () => {
         await aborted(stream.revoked);
       },
     });
-    await eventually(() => streams.length === 8, 'all streams');
+    await waitUntil(() => streams.length === 8, 'all streams');
     const until = performance.now() + 1_500;
     // 192 MB lie in the log; a stream fetches 1 MB ahead, one fetch may bring another, and what was read is freed later.
-    await eventually(() => {
+    await waitUntil(() => {
       expect(arrayBuffers() - before).toBeLessThan(80_000_000);
       return performance.now() > until;
     }, 'the time to pass');
@@ -210,16 +210,16 @@ describeOwnBroker('groups', () => {
       },
     });
     const arrives = async (text: string): Promise<void> => {
-      await eventually(() => writer.append('main', [record(0, text)]).then(() => true, () => false), 'an append', 30_000);
-      await eventually(() => found.includes(text), 'its record', 30_000);
+      await waitUntil(() => writer.append('main', [record(0, text)]).then(() => true, () => false), 'an append', 30_000);
+      await waitUntil(() => found.includes(text), 'its record', 30_000);
     };
     await arrives('before');
     process.kill(broker.pid, 'SIGSTOP');
-    await eventually(() => failures.some((failure) => failure instanceof LogUnavailableError), 'a read that says so');
+    await waitUntil(() => failures.some((failure) => failure instanceof LogUnavailableError), 'a read that says so');
     process.kill(broker.pid, 'SIGCONT');
     await arrives('after it hung');
     await broker.end('SIGKILL');
-    await eventually(() => writer.trouble() !== null, 'trouble');
+    await waitUntil(() => writer.trouble() !== null, 'trouble');
     await broker.startAgain();
     await arrives('after it was killed');
     expect(found.filter((text) => text === 'before')).toHaveLength(1);
@@ -232,7 +232,7 @@ describeOwnBroker('groups', () => {
       const { topicPrefix } = log.opener('capture').options as unknown as KafkaLogOptions;
       const admin = broker.kafka.admin();
       await admin.connect();
-      await eventually(() => admin.setOffsets({ groupId: `${topicPrefix}g`, topic: topicOf(topicPrefix, 'main'), partitions: [{ partition: 0, offset }] }).then(() => true, () => false), 'an empty group', 20_000);
+      await waitUntil(() => admin.setOffsets({ groupId: `${topicPrefix}g`, topic: topicOf(topicPrefix, 'main'), partitions: [{ partition: 0, offset }] }).then(() => true, () => false), 'an empty group', 20_000);
       await admin.disconnect();
     }
 
@@ -292,7 +292,7 @@ describeOwnBroker('groups', () => {
         await aborted(stream.revoked);
       },
     });
-    await eventually(() => commits.size === 8, 'the commits');
+    await waitUntil(() => commits.size === 8, 'the commits');
     await subscription.close();
     return commits;
   }

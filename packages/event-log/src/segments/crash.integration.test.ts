@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventLog } from '../event-log.ts';
 import { Begun } from '../testing/begun.ts';
-import { eventually } from '../testing/eventually.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import { gather, nameOf, readLane, type Found, type Gatherer } from '../testing/read-log.ts';
 import type { Child } from '../testing/start-child.ts';
 import { openSegmentLog } from './segment-log.ts';
@@ -45,14 +45,14 @@ describe('a writer that is killed', () => {
     for (let round = 0; round < 20; round++) {
       const child = appender(`r${round}`);
       const enough = Math.floor(Math.random() * 400);
-      await eventually(() => child.acked().length > enough, 'acknowledgements');
+      await waitUntil(() => child.acked().length > enough, 'acknowledgements');
       await child.kill();
       acked.push(...child.acked().map((number) => `r${round}:${number}`));
     }
     const last = await open({ writer: 'capture' });
     await last.append('main', Array.from({ length: 8 }, (_, partition) => ({ partition, payload: Buffer.from('end') })));
     const isEnd = (found: readonly Found[]): boolean => found.filter(({ text }) => text === 'end').length === 8;
-    await eventually(() => isEnd(live.found), 'the end, for the reader that was there all the time');
+    await waitUntil(() => isEnd(live.found), 'the end, for the reader that was there all the time');
     const found = await readLane(log, 'main', isEnd);
     expectOnceInOrder(found, acked);
     expect(places(live.found)).toEqual(places(found));
@@ -61,13 +61,13 @@ describe('a writer that is killed', () => {
 
   test('a successor of a stopped writer (SIGSTOP) takes over; what the zombie still writes is neither acknowledged nor read', async () => {
     const zombie = appender('zombie');
-    await eventually(() => zombie.acked().length > 100, 'acknowledgements');
+    await waitUntil(() => zombie.acked().length > 100, 'acknowledgements');
     zombie.signal('SIGSTOP');
     const log = await open({ writer: 'capture' });
     expect(log.trouble()).toBeNull();
     await log.append('main', Array.from({ length: 8 }, (_, partition) => ({ partition, payload: Buffer.from('after') })));
     zombie.signal('SIGCONT');
-    await eventually(() => zombie.lines.filter((line) => line.startsWith('failed')).length > 20, 'the zombie to fail');
+    await waitUntil(() => zombie.lines.filter((line) => line.startsWith('failed')).length > 20, 'the zombie to fail');
     await zombie.kill();
     await log.append('main', Array.from({ length: 8 }, (_, partition) => ({ partition, payload: Buffer.from('end') })));
     const found = await readLane(log, 'main', (all) => all.filter(({ text }) => text === 'end').length === 8);
@@ -84,7 +84,7 @@ describe('a writer that is killed', () => {
     expect(waiting.trouble()).toMatch(/held by process/);
     await expect(waiting.append('main', [{ partition: 0, payload: Buffer.from('x') }])).rejects.toThrow(/held by process/);
     await holder.close();
-    await eventually(() => waiting.trouble() === null, 'the lease');
+    await waitUntil(() => waiting.trouble() === null, 'the lease');
     await waiting.append('main', [{ partition: 0, payload: Buffer.from('x') }]);
   });
 });
@@ -97,12 +97,12 @@ describe('a subscriber that is stopped (SIGSTOP)', () => {
     await zombie.said('committed 0 0');
     zombie.signal('SIGSTOP');
     const gatherer = await gather(log, { group: 'g', lanes: ['main'], commits: true });
-    await eventually(() => gatherer.streams.size === 8, 'the streams');
+    await waitUntil(() => gatherer.streams.size === 8, 'the streams');
     await log.append('main', [{ partition: 0, payload: Buffer.from('second') }]);
-    await eventually(() => gatherer.found.length === 1, 'the second record');
+    await waitUntil(() => gatherer.found.length === 1, 'the second record');
     zombie.signal('SIGCONT');
     // It comes back as a new member and gets a share again, where the other one left it.
-    await eventually(() => zombie.lines.filter((line) => line === 'revoked 0').length === 1, 'the zombie to notice');
+    await waitUntil(() => zombie.lines.filter((line) => line === 'revoked 0').length === 1, 'the zombie to notice');
     expect(zombie.lines.filter((line) => line.startsWith('committed 0 1'))).toEqual([]);
     expect(gatherer.found.map(({ text }) => text)).toEqual(['second']);
     await gatherer.close();
@@ -130,7 +130,7 @@ describe('the last segment', () => {
     const log = await openSegmentLog({ dir: copy, ...quick, writer: 'capture' });
     await log.append('main', [{ partition: 0, payload: Buffer.from('new') }]);
     const gatherer = await gather(log, { group: 'all', lanes: ['main'] });
-    await eventually(() => gatherer.found.some(({ text }) => text === 'new'), 'the new record');
+    await waitUntil(() => gatherer.found.some(({ text }) => text === 'new'), 'the new record');
     await log.close();
     await rm(copy, { recursive: true });
     return gatherer;
@@ -181,7 +181,7 @@ describe('the last segment', () => {
     await writeRecords();
     const log = await openSegmentLog({ dir, ...quick });
     const gatherer = await gather(log, { group: 'g', lanes: ['main'], commits: true });
-    await eventually(() => gatherer.found.length === 6, 'all records');
+    await waitUntil(() => gatherer.found.length === 6, 'all records');
     await gatherer.close();
     await log.close();
     const { found } = await reopen(async (segment, lease) => {

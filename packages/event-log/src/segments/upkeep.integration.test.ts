@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LogUnavailableError, OffsetGoneError, OutcomeUnknownError, type AppendRecord } from '../event-log.ts';
-import { eventually } from '../testing/eventually.ts';
+import { waitUntil } from '../testing/wait-until.ts';
 import { gather, readLane } from '../testing/read-log.ts';
 import { leaseBytes } from './durable-end.ts';
 import { failedWith, namesIn } from './files.ts';
@@ -56,10 +56,10 @@ describe('upkeep of the segments', () => {
     })().catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(LogUnavailableError);
     expect(taken).toBeGreaterThanOrEqual(70);
-    await eventually(() => log.append('main', kilobytes(0, 1)).then(() => (taken += 1) < 0, () => log.trouble() !== null), 'the cap');
+    await waitUntil(() => log.append('main', kilobytes(0, 1)).then(() => (taken += 1) < 0, () => log.trouble() !== null), 'the cap');
     expect(log.trouble()).toMatch(/full/);
     const gatherer = await gather(log, { group: 'g', lanes: ['main'], commits: true });
-    await eventually(() => log.trouble() === null, 'room');
+    await waitUntil(() => log.trouble() === null, 'room');
     expect(gatherer.found).toHaveLength(taken);
     await log.append('main', kilobytes(0, 1));
     await log.close();
@@ -79,7 +79,7 @@ describe('upkeep of the segments', () => {
     const log = await open(writes);
     for (let round = 0; round < 10; round++) await log.append('main', kilobytes(round % 2, 3));
     const reader = await gather(log, { group: 'reader', lanes: ['main'], commits: true });
-    await eventually(() => reader.found.length === 30, 'all records');
+    await waitUntil(() => reader.found.length === 30, 'all records');
     const before = await segmentsIn(folder);
     // Young ones stay, though the only group has committed all of them: a consumer reads back what came before.
     expect([before[0], (await sweep(dir, log.partitions, 3_600_000)).removedSegments]).toEqual([1, 0]);
@@ -89,10 +89,10 @@ describe('upkeep of the segments', () => {
     // Old enough from here on, but the second group has not committed them.
     const again = await open({ ...writes, retentionMs: -1000 });
     const slow = await gather(again, { group: 'slow', lanes: ['main'] });
-    await eventually(() => slow.found.length === 30, 'all records');
+    await waitUntil(() => slow.found.length === 30, 'all records');
     expect((await segmentsIn(folder))[0]).toBe(before[0]);
     await Promise.all([...slow.streams.values()].map((stream) => stream.commit({ offset: 15n, metadata: '' })));
-    await eventually(async () => ((await segmentsIn(folder))[0] ?? 0) > (before[0] ?? 0) + 3, 'old segments to go');
+    await waitUntil(async () => ((await segmentsIn(folder))[0] ?? 0) > (before[0] ?? 0) + 3, 'old segments to go');
     const stream = [...slow.streams.values()].find(({ id }) => id.partition === 0);
     await expect(stream?.read(1n, { maxBytes: 1000, waitMs: 0 })).rejects.toThrow(OffsetGoneError);
     await again.append('main', [{ partition: 0, payload: Buffer.from('newest') }]);
@@ -115,7 +115,7 @@ describe('upkeep of the segments', () => {
     }
     const overAnHourAgo = Date.now() / 1000 - 3700;
     for (const path of left) await utimes(path, overAnHourAgo, overAnHourAgo);
-    await eventually(() => !left.some((path) => existsSync(path)), 'the removal');
+    await waitUntil(() => !left.some((path) => existsSync(path)), 'the removal');
     expect(fresh.filter((path) => !existsSync(path))).toEqual([]);
     await log.append('main', kilobytes(0, 1));
     expect(log.trouble()).toBeNull();
@@ -240,13 +240,13 @@ test('a reader that the others took for dead, because it was stopped for a while
   const log = await open({ partitions: 1 });
   await log.append('main', [{ partition: 0, payload: Buffer.from('before') }]);
   const reader = await gather(log, { group: 'g', lanes: ['main'] });
-  await eventually(() => reader.found.length === 1, 'the first record');
+  await waitUntil(() => reader.found.length === 1, 'the first record');
   const members = membersFolder(dir, 'g');
   const [own = ''] = await namesIn(members);
   await rm(join(members, own));
-  await eventually(async () => (await namesIn(members)).some((name) => name.endsWith('.member')), 'another membership');
+  await waitUntil(async () => (await namesIn(members)).some((name) => name.endsWith('.member')), 'another membership');
   await log.append('main', [{ partition: 0, payload: Buffer.from('after') }]);
-  await eventually(() => reader.found.some(({ text }) => text === 'after'), 'the record behind');
+  await waitUntil(() => reader.found.some(({ text }) => text === 'after'), 'the record behind');
   await reader.close();
 });
 
@@ -293,10 +293,10 @@ describe('when the next segment could not be made', () => {
     await log.append('main', payload('one', 4000));
     await rename(folder, `${folder}-away`);
     await expect(log.append('main', payload('two', 4000))).rejects.toThrow(LogUnavailableError);
-    await eventually(() => log.trouble() !== null, 'trouble');
+    await waitUntil(() => log.trouble() !== null, 'trouble');
     expect(log.trouble()).toContain('cannot append to main: ENOENT');
     await rename(`${folder}-away`, folder);
-    await eventually(() => log.trouble() === null, 'the end of the trouble');
+    await waitUntil(() => log.trouble() === null, 'the end of the trouble');
     await log.append('main', payload('three', 4000));
     const found = await readLane(log, 'main', (all) => all.some(({ text }) => text.startsWith('three')));
     expect(found.map(({ text }) => text.trimEnd())).toEqual(['one', 'three']);
@@ -318,9 +318,9 @@ test('a writer with a lane that cannot be recovered keeps no files open, tries a
   const epochs = leasesAmong(await namesIn(writerFolder(dir, 'capture')));
   expect(epochs.at(-1)).toBeGreaterThan(2);
   expect(epochs.at(-1)).toBeLessThan(9);
-  await eventually(() => openSegments() === 0, 'no open segments');
+  await waitUntil(() => openSegments() === 0, 'no open segments');
   await writeFile(path, whole);
-  await eventually(() => again.trouble() === null, 'a start');
+  await waitUntil(() => again.trouble() === null, 'a start');
   await again.append('warnings', kilobytes(0, 1));
   await again.close();
 });

@@ -1,7 +1,7 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import type { AssignedStream, EventLog, LogDamage, LogRecord, StreamId } from '../event-log.ts';
-import { eventually } from './eventually.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** A record and where it lies. */
 export interface Found {
@@ -51,7 +51,7 @@ export async function gather(log: EventLog, options: { group: string; lanes: rea
  */
 export async function readLane(log: EventLog, lane: Lane, isEnough: (found: readonly Found[]) => boolean): Promise<Found[]> {
   const gatherer = await gather(log, { group: `all-${Math.random().toString(36).slice(2)}`, lanes: [lane] });
-  await eventually(() => isEnough(gatherer.found), `enough records in ${lane}`);
+  await waitUntil(() => isEnough(gatherer.found), `enough records in ${lane}`);
   await gatherer.close();
   if (gatherer.damage.length > 0) throw new Error(`${lane} is damaged: ${JSON.stringify(gatherer.damage)}`);
   return gatherer.found;
@@ -61,7 +61,7 @@ export async function readLane(log: EventLog, lane: Lane, isEnough: (found: read
 export async function lineageOf(log: EventLog, lane: Lane): Promise<string> {
   const gatherer = await gather(log, { group: `all-${Math.random().toString(36).slice(2)}`, lanes: [lane] });
   const found = (): AssignedStream | undefined => [...gatherer.streams.values()].find(({ id }) => id.partition === 0);
-  await eventually(() => found() !== undefined, `a stream of ${lane}`);
+  await waitUntil(() => found() !== undefined, `a stream of ${lane}`);
   const lineage = found()?.lineage ?? '';
   await gatherer.close();
   return lineage;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ChildOrder } from './child.ts';
-import { eventually } from './eventually.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** A process that runs `child.ts`. */
 export interface Child {
@@ -33,7 +33,7 @@ export function startChild(order: ChildOrder): Child {
   return {
     lines,
     acked: () => lines.filter((line) => line.startsWith('acked ')).map((line) => Number(line.slice(6))),
-    said: (beginning) => eventually(() => lines.some((line) => line.startsWith(beginning)), `child to say "${beginning}"`),
+    said: (beginning) => waitUntil(() => lines.some((line) => line.startsWith(beginning)), `child to say "${beginning}"`),
     signal: (name) => void child.kill(name),
     async kill() {
       child.kill('SIGKILL');

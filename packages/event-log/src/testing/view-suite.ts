@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { LogUnderTest } from '../contract-suite.ts';
 import { LogUnavailableError, type EventLog, type LogRecord } from '../event-log.ts';
 import type { LogView, ViewedStream } from '../log-view.ts';
-import { eventually } from './eventually.ts';
+import { waitUntil } from './wait-until.ts';
 import { gather } from './read-log.ts';
 
 /** An empty log of its own for one test, and how it is looked at. */
@@ -56,15 +56,15 @@ export function describeLogView(name: string, create: () => Promise<ViewUnderTes
       writer = await tested.log.open('capture');
       const reader = await gather(writer, { group: 'readers', lanes: ['main'], commits: true });
       await writer.append('main', [record(0, 'a'), record(0, 'b')]);
-      await eventually(() => reader.found.length === 2, 'the records');
+      await waitUntil(() => reader.found.length === 2, 'the records');
       const before = [...reader.streams.values()];
       view = await tested.view();
       const stream = streamOf(await view.streams(['main']), 0);
       expect(await readAll(stream, 0n)).toEqual(['a', 'b']);
-      await eventually(async () => (await view?.committed('readers', stream.id))?.offset === 2n, 'the commit');
+      await waitUntil(async () => (await view?.committed('readers', stream.id))?.offset === 2n, 'the commit');
       expect(await view.committed('nobody', stream.id)).toBeNull();
       await writer.append('main', [record(0, 'c')]);
-      await eventually(() => reader.found.length === 3, 'the next record');
+      await waitUntil(() => reader.found.length === 3, 'the next record');
       expect(before.every(({ revoked }) => !revoked.aborted)).toBe(true);
       await reader.close();
     });

@@ -1,9 +1,0 @@
-import { eventually as eventuallyHolds } from '@millrace/runtime/testing/eventually.ts';
-
-/** Resolves once `isTrue`; asks every 5 ms. @throws after `withinMs`, with the name of what was expected. */
-export function eventually(isTrue: () => boolean | Promise<boolean>, expected: string, withinMs = 15_000): Promise<void> {
-  const attempt = async (): Promise<void> => {
-    if (!(await isTrue())) throw new Error(`waited in vain for ${expected}`);
-  };
-  return eventuallyHolds(attempt, { deadlineMs: withinMs, intervalMs: 5 });
-}
