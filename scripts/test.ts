@@ -1,9 +1,9 @@
-// Runs the test suites and ends with one plain line: `N passed, N failed[, N skipped]`.
+// Runs the test suites and ends with the failed tests, one a line, and one plain line: `N passed, N failed[, N skipped]`.
 //   npm test [jest arguments]         pure tests and those on the local engines
 //   npm run test:full [arguments]     the slower tier: x.full.test.ts
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 interface JestResults {
   numPassedTests: number;
@@ -11,6 +11,7 @@ interface JestResults {
   numPendingTests: number;
   numTodoTests: number;
   numRuntimeErrorTestSuites: number;
+  testResults: { name: string; status: string; message: string; assertionResults: { fullName: string; status: string; failureMessages: string[] | null }[] }[];
 }
 
 const root = join(import.meta.dirname, '..');
@@ -29,6 +30,19 @@ const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--json'], {
   maxBuffer: 256 * 1024 * 1024,
 });
 
+/** The failed tests and the first line of each failure; a file that could not be run stands for itself. */
+function failuresOf({ testResults }: JestResults): string[] {
+  const firstLine = (text = ''): string => text.split('\n').find((line) => line.trim() !== '' && !line.includes('●'))?.trim() ?? '';
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const file = relative(root, name);
+      const failed = assertionResults.filter(({ status }) => status === 'failed');
+      if (failed.length === 0) return [`failed: ${file}: ${firstLine(message)}`];
+      return failed.map(({ fullName, failureMessages }) => `failed: ${file} › ${fullName}: ${firstLine(failureMessages?.[0])}`);
+    });
+}
+
 let exitCode = run.status ?? 1;
 try {
   if (run.error) throw run.error;
@@ -38,6 +52,7 @@ try {
   const skipped = results.numPendingTests + results.numTodoTests;
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   if (results.numPassedTests + failed === 0 && !full) exitCode = 1;
+  for (const failure of failuresOf(results)) process.stdout.write(`${failure}\n`);
   process.stdout.write(`${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 } catch (error) {
   process.stderr.write(`The tests could not be run: ${(error as Error).message}\n`);
