@@ -11,6 +11,7 @@ import { resolveText } from './resolve/resolve-query.ts';
 import type { ResolvedQuery } from './resolved.ts';
 import { rowLimits, type RowLimits, type RowRequest } from './row-limits.ts';
 import { boundWork } from './work/bound-work.ts';
+import type { TenantSql } from './tenant-sql.ts';
 import type { Statement } from './tree.ts';
 import { plain } from './types.ts';
 import { bindValue, type BoundValue, type QueryValue } from './values.ts';
@@ -25,7 +26,7 @@ export interface PlaceholderValues {
 
 /** A query ready to be sent as the tenant user, with `params` as the client's `query_params`. */
 export interface CompiledQuery extends RowLimits {
-  sql: string;
+  sql: TenantSql;
   params: QueryParameters;
   columns: QueryColumn[];
   /** The SQL's own LIMIT, which ends the result whatever the pages; null without one. */
@@ -61,7 +62,7 @@ function printQuery(tree: Statement, text: string, values: PlaceholderValues, ro
   const { guarded, blockRows } = boundWork(query);
   const printer = new Printer(guarded);
   const sql = printer.query(limited(query, limits)) + (blockRows === undefined ? '' : ` SETTINGS max_block_size = ${blockRows}`);
-  return { sql, params: printer.parameters.values, columns: describeColumns(query.columns), ceiling: ownLimits(query).limit ?? null, ...limits };
+  return { sql: sql as TenantSql, params: printer.parameters.values, columns: describeColumns(query.columns), ceiling: ownLimits(query).limit ?? null, ...limits };
 }
 
 // With ties a LIMIT is no count of rows: the pages are cut from the outside.

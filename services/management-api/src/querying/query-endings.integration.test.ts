@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openQueryConnection, type QueryConnection } from '@millrace/clickhouse/query-connection.ts';
+import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 import { createQueryEndings, type QueryEndings } from './query-endings.ts';
@@ -36,7 +37,7 @@ async function runs(queryId: string): Promise<boolean> {
 
 test.each(['run', 'stream'] as const)('a slot is kept until ClickHouse does not run the query of its %s any more: neither time nor a closed connection ends it', async (kind) => {
   const giving = new AbortController();
-  const query = { sql: oneLongCall, params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: randomUUID(), signal: giving.signal };
+  const query = { sql: oneLongCall as TenantSql, params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: randomUUID(), signal: giving.signal };
   const streamed = { ...query, form: { engineFormat: 'JSONCompact', settings: {} }, rowsMax: 10 } as const;
   const next = (): Promise<string> => slots.within({ projectId: 1 }, () => Promise.resolve('free'));
   const asked = (kind === 'run' ? engine.run(query) : engine.stream(streamed, () => Promise.resolve())).catch((error: unknown) => error);

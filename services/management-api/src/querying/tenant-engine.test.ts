@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
+import { compileQuery } from '@millrace/query-language/compile.ts';
+import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createRunSlots } from './run-slots.ts';
-import { createTenantEngine, type TenantEngineOptions } from './tenant-engine.ts';
+import { createTenantEngine, type TenantEngine, type TenantEngineOptions } from './tenant-engine.ts';
 
 const limits = { executionSecondsMax: 1, memoryBytesMax: 1, resultRowsMax: 1, resultBytesMax: 1, readRowsMax: 1, readBytesMax: 1, threadsMax: 1 };
 const streamOf = { form: { engineFormat: 'JSONCompact', settings: {} }, rowsMax: 1 } as const;
@@ -20,7 +22,7 @@ function asking(kind: Heard['kind'], outcome: () => Promise<void>, onFinish: (en
   };
   const slots = createRunSlots({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
   const engine = createTenantEngine(connection, { headersOf: () => ({}), limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, slots }, onFinish, endings: { end: () => Promise.resolve() } });
-  const query = { sql: '', params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: '', signal };
+  const query = { sql: '' as TenantSql, params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: '', signal };
   return kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve());
 }
 
@@ -80,7 +82,7 @@ test.each<[Error, code: string, mayRun: boolean]>([
     const fail = (): Promise<never> => Promise.reject(error);
     const slots = createRunSlots({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
     const engine = createTenantEngine({ ask: fail, stream: fail }, { headersOf: () => ({}), limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, slots }, onFinish: () => undefined, endings: { end }, endingMsMax: 1 });
-    const query = { sql: '', params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: 'q', signal: new AbortController().signal };
+    const query = { sql: '' as TenantSql, params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: 'q', signal: new AbortController().signal };
     await expect(kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve())).rejects.toMatchObject({ code });
     expect(ended).toEqual(mayRun ? ['q'] : []);
     const next = (): Promise<string> => slots.within({ projectId: 1 }, () => Promise.resolve('free'));
@@ -88,4 +90,13 @@ test.each<[Error, code: string, mayRun: boolean]>([
     go();
     await eventually(async () => expect(await next()).toBe('free'));
   }
+});
+
+test('nothing but what the compiler printed is SQL for tenants', () => {
+  const asked = (sql: Parameters<TenantEngine['run']>[0]['sql']): string => sql;
+  expect(asked(compileQuery({ text: 'SELECT event FROM events', rowsMax: 1 }).sql)).toContain('analytics.events');
+  // @ts-expect-error a text that somebody wrote: `npm run check` fails when this line has no error of types.
+  asked('SELECT 1');
+  // @ts-expect-error a compiled text with something behind it is no compiled text any more.
+  asked(`${compileQuery({ text: 'SELECT 1', rowsMax: 1 }).sql} UNION ALL SELECT 2`);
 });

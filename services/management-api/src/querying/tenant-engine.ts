@@ -3,6 +3,7 @@ import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
 import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
 import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
 import { AppError } from '@millrace/http/errors.ts';
+import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { isErrorLike } from '../error-like.ts';
 import { engineFailure } from './engine-errors.ts';
 import { mayStillRun, wasGivenUp, type QueryEndings } from './query-endings.ts';
@@ -23,8 +24,7 @@ interface EngineLimits {
 }
 
 interface TenantQuery {
-  /** Printed by the compiler, never a user's text. */
-  sql: string;
+  sql: TenantSql;
   /** Values of the query's parameters. */
   params: Readonly<Record<string, ParameterValue>>;
   teamId: number;

@@ -19,10 +19,10 @@ export const listIngestionWarnings = projectRoute({
   errors: queryErrors,
   async handler({ auth, context, query, request, signal }) {
     const page = readPage(query);
-    const filter = { teamId: auth.project.id, type: query.type ?? null };
-    const ask = <Row>(question: ReturnType<typeof countSummaries>): Promise<Row[]> => askRows<Row>(context.tenantEngine, { ...question, teamId: filter.teamId, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, signal });
-    const [[count = 0] = []] = await ask<number[]>(countSummaries(filter));
-    const rows = count > page.offset ? await ask<WarningRow>(warningSummaries(filter, page)) : [];
-    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, rows.map(renderSummary));
+    const type = query.type ?? null;
+    const asker = { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, signal };
+    const [[count = 0] = []] = await askRows<number[]>(context.tenantEngine, countSummaries(type), asker);
+    const rows = count > page.offset ? await askRows<WarningRow>(context.tenantEngine, warningSummaries(type, page), asker) : [];
+    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, rows.slice(0, page.limit).map(renderSummary));
   },
 });

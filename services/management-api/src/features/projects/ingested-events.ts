@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { PrismaClient, Project } from '@millrace/postgres/generated/client.ts';
+import { compileQuery } from '@millrace/query-language/compile.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import type { Context } from '../../context.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
+import { askRows } from '../../querying/ask-rows.ts';
 
 export interface IngestedEvents {
   /**
@@ -20,7 +21,7 @@ const askAgainAfterMs = 10_000;
 const patienceMs = 1_000;
 const rememberedMax = 100_000;
 
-const anyEvent = 'SELECT 1 FROM analytics.events WHERE team_id = {team:Int64} LIMIT 1';
+const anyEvent = compileQuery({ text: 'SELECT 1 FROM events LIMIT 1', rowsMax: 1 });
 
 /** `ingested_event`, latched from what is stored (contract/decisions 43). When ClickHouse is away it stays as it was. */
 export function createIngestedEvents(prisma: PrismaClient, engine: Context['tenantEngine'], logger: Logger): IngestedEvents {
@@ -28,8 +29,7 @@ export function createIngestedEvents(prisma: PrismaClient, engine: Context['tena
 
   async function hasEvent({ id, organizationId }: Pick<Project, 'id' | 'organizationId'>, signal: AbortSignal): Promise<boolean> {
     try {
-      const answer = await engine.run({ sql: anyEvent, params: { team: id }, teamId: id, organizationId, keyId: undefined, queryId: randomUUID(), signal });
-      return (JSON.parse(answer.toString()) as { rows: number }).rows > 0;
+      return (await askRows(engine, anyEvent, { teamId: id, organizationId, keyId: undefined, signal })).length > 0;
     } catch (err) {
       logger.warn({ err, projectId: id }, 'not known whether the project has an event');
       return false;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { compileQuery, type CompiledQuery } from '@millrace/query-language/compile.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
+import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { isAllowedFunction } from '@millrace/query-language/testing/allowed-functions.ts';
 import { corpus, corpusValues } from '@millrace/query-language/testing/corpus.ts';
 import { sampleStatements } from '@millrace/query-language/testing/generated-statements.ts';
@@ -89,7 +90,7 @@ describe('the tree that ClickHouse makes of printed SQL names only our tables an
     ['settings', "SELECT 1 SETTINGS log_comment = '2.x'"],
     ['a transformer', 'SELECT * APPLY (hex) FROM analytics.events'],
   ])('and shows %s when SQL holds it', async (_, sql) => {
-    expect(await foreignIn({ sql, params: {} })).not.toEqual([]);
+    expect(await foreignIn({ sql: sql as TenantSql, params: {} })).not.toEqual([]);
   });
 });
 

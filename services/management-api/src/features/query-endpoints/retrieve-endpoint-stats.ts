@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Array as ArrayType, Integer, Number as NumberType, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
+import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { projectRoute } from '../../context.ts';
+import { askRows } from '../../querying/ask-rows.ts';
 import { queryErrors } from '../../querying/engine-errors.ts';
 import { readWindow } from '../../querying/time-window.ts';
 import { findEndpoint } from './find-endpoint.ts';
@@ -19,18 +20,17 @@ const VersionStats = ObjectType({ version: nullable(Integer({ description: 'Null
 const EndpointStats = ObjectType({ date_from: time, date_to: time, ...figures, versions: ArrayType(VersionStats, { description: 'Newest first.' }) }, { title: 'EndpointStats' });
 
 type Figures = Omit<Static<typeof VersionStats>, 'version'>;
-type FigureRow = [version: number | null, calls: number, errors: number, p50: number | null, p95: number | null, cacheShare: number | null];
+type FigureRow = [calls: number, errors: number, p50: number | null, p95: number | null, cacheShare: number | null];
+const noRuns: FigureRow = [0, 0, null, null, null];
 
-// Quantiles of BFloat16 take little memory, however many runs there are, and are off by at most 1 in 256. The row policy
-// shows no other team's rows to whoever asks with a team's token; the condition is there for the primary key.
-const sql = `SELECT endpoint_version, count(), countIf(error_code != ''),
+// Quantiles of BFloat16 take little memory, however many runs there are, and are off by at most 1 in 256.
+const figuresSql = `count(), countIf(error_code != ''),
   quantileBFloat16(0.5)(query_duration_ms), quantileBFloat16(0.95)(query_duration_ms),
   countIf(cache = 'hit') / countIf(cache != '')
-FROM analytics.query_log
-WHERE team_id = {team:Int64} AND endpoint_id = {endpoint:UUID}
-  AND query_start_time >= toDateTime64({from:String}, 6, 'UTC') AND query_start_time <= toDateTime64({to:String}, 6, 'UTC')
-GROUP BY endpoint_version WITH TOTALS
-ORDER BY endpoint_version DESC NULLS LAST`;
+FROM query_log
+WHERE endpoint_id = {endpoint} AND query_start_time >= {first} AND query_start_time <= {last}`;
+const ofAll = prepareQuery(`SELECT ${figuresSql}`);
+const ofVersions = prepareQuery(`SELECT endpoint_version, ${figuresSql} GROUP BY endpoint_version ORDER BY endpoint_version DESC NULLS LAST`);
 
 const daysDefault = 7;
 const bound = (description: string) => Optional(StringType({ description }));
@@ -55,19 +55,21 @@ export const retrieveEndpointStats = projectRoute({
     const nowMs = context.clock.nowMs();
     const given = { date_from: query.date_from?.trim() || isoOf(nowMs - daysDefault * 86_400_000), date_to: query.date_to?.trim() || isoOf(nowMs) };
     const { from, to } = readWindow(given, project.timezone, { namesField: true });
-    const params = { team: project.id, endpoint: found.endpoint.id, from, to };
-    const answer = await context.tenantEngine.run({ sql, params, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, queryId: randomUUID(), signal });
-    const { data, totals } = JSON.parse(answer.toString()) as { data: FigureRow[]; totals: FigureRow };
+    const asker = { teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal };
+    const rowsMax = context.resultRowsMax;
+    const values = { endpoint: found.endpoint.id, first: from, last: to };
+    const [total = noRuns] = await askRows<FigureRow>(context.tenantEngine, ofAll.print({ values }, { rowsMax: 1 }), asker);
+    const versions = await askRows<[number | null, ...FigureRow]>(context.tenantEngine, ofVersions.print({ values }, { rowsMax }), asker);
     return {
       date_from: `${from.replace(' ', 'T')}Z`,
       date_to: `${to.replace(' ', 'T')}Z`,
-      ...figuresOf(totals),
-      versions: data.map((row) => ({ version: row[0], ...figuresOf(row) })),
+      ...figuresOf(total),
+      versions: versions.slice(0, rowsMax).map(([version, ...row]) => ({ version, ...figuresOf(row) })),
     };
   },
 });
 
-function figuresOf([, calls, errors, p50_ms, p95_ms, cache_share]: FigureRow): Figures {
+function figuresOf([calls, errors, p50_ms, p95_ms, cache_share]: FigureRow): Figures {
   return { calls, errors, p50_ms, p95_ms, cache_share };
 }
 

@@ -11,8 +11,8 @@ export async function askEvents<Row>(
   { tenantEngine, resultRowsMax }: Pick<Context, 'tenantEngine' | 'resultRowsMax'>,
   { text, values, teamId, organizationId, keyId, signal }: { text: string; values: NonNullable<PlaceholderValues['values']>; teamId: number; organizationId: string; keyId: string; signal: AbortSignal },
 ): Promise<Row[]> {
-  const { sql, params, rowLimit } = compileQuery({ text, values, rowsMax: resultRowsMax });
-  const rows = await askRows<Row>(tenantEngine, { sql, params, teamId, organizationId, keyId, signal });
-  if (rows.length > rowLimit) throw new AppError('query_result_too_large');
+  const compiled = compileQuery({ text, values, rowsMax: resultRowsMax });
+  const rows = await askRows<Row>(tenantEngine, compiled, { teamId, organizationId, keyId, signal });
+  if (rows.length > compiled.rowLimit) throw new AppError('query_result_too_large');
   return rows;
 }
