@@ -90,7 +90,8 @@ export type PersonOverrideRow = RowOf<typeof personOverrides>;
 
 /**
  * Large properties of persons, by their content: rows with one id say the same. An event whose `person_content` is not 0 has its
- * person's properties here, and none in its row (decision 54).
+ * person's properties here, and none in its row
+ * (`docs/decisions/large-person-properties.md`).
  */
 export const personContents = table('analytics.person_contents', null, {
   team_id: int64,

@@ -1,4 +1,4 @@
-/** How bad it was: `error` = the event was dropped, `warning` = it was changed, `info` = neither. */
+/** How bad it was: `error` = the event, or a part of what it asked for, was dropped; `warning` = it was changed, or is doubtful; `info` = neither. */
 export type WarningSeverity = 'error' | 'warning' | 'info';
 export type WarningCategory = 'event' | 'size' | 'identity' | 'group' | 'timestamp' | 'limit';
 

@@ -157,7 +157,7 @@ describe.each(sdks.map((sdk) => [sdk.name, sdk] as const))('%s', (name, sdk) => 
   });
 });
 
-describe('special events (clients-today D)', () => {
+describe('special events (contract/clients D)', () => {
   const batch = (...events: Fields[]): Promise<Response> => capture.post('/batch/', { api_key: token, batch: events });
 
   test.each<[string, Fields, string]>([

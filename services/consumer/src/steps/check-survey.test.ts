@@ -5,7 +5,8 @@ test.each([
   ['survey sent', '{"$survey_id":"s-1"}', 0],
   ['survey sent', '{}', 1],
   ['survey shown', '{"$survey_id":""}', 1],
-  ['survey dismissed', '{"$survey_id":7}', 1],
+  ['survey dismissed', '{"$survey_id":null}', 1],
+  ['survey dismissed', '{"$survey_id":7}', 0],
   ['clicked', '{}', 0],
 ])('a "%s" with %s is stored, with %i warnings: the project hears of one that no survey counts (contract/decisions 13)', (event, body, warnings) => {
   const told = { type: 'missing_survey_id', details: { eventUuid: testHead.uuid, event, distinctId: testHead.distinctId, pipelineStep: 'check-survey' } };

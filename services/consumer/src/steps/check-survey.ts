@@ -7,6 +7,7 @@ const surveyEvents: ReadonlySet<string> = new Set(['survey sent', 'survey shown'
 export function checkSurvey(draft: EventDraft): Outcome {
   if (!surveyEvents.has(draft.head.event)) return ok;
   const id = draft.properties.get('$survey_id');
-  if (typeof id !== 'string' || id === '') warn(draft, 'missing_survey_id');
+  // Ids are compared as texts: a number is one too.
+  if (id === undefined || id === null || id === '') warn(draft, 'missing_survey_id');
   return ok;
 }

@@ -18,7 +18,7 @@ export const WarningSummary = ObjectType(
   {
     type: StringType(),
     day: StringType({ format: 'date', description: 'Day in UTC.' }),
-    severity: Union([Literal('error'), Literal('warning'), Literal('info')], { description: '`error`: the events were dropped; `warning`: they were changed; `info`: neither.' }),
+    severity: Union([Literal('error'), Literal('warning'), Literal('info')], { description: '`error`: the events, or a part of what they asked for, were dropped; `warning`: they were changed, or are doubtful; `info`: neither.' }),
     category: StringType(),
     count: Integer({ description: 'Events that the kept warnings concern. Of one type and distinct id one warning an hour is kept.' }),
     last_seen: timestamp,

@@ -13,7 +13,7 @@ const fields = {
   type: Unsafe<VariableType>({ type: 'string', enum: [...variableTypes] }),
 };
 
-/** A variable that the queries of a project share (contract/clients-today B9). */
+/** A variable that the queries of a project share (contract/clients B9). */
 export const InsightVariable = ObjectType(
   {
     id: StringType({ format: 'uuid' }),

@@ -179,7 +179,7 @@ describe('what organizations read of a key', () => {
   });
 });
 
-describe('what a key says of itself (contract/clients-today B10)', () => {
+describe('what a key says of itself (contract/clients B10)', () => {
   const introspect = (key: string, token: string) => api.as(key).send<Record<string, unknown>>('post', '/oauth/introspect').send({ token });
 
   test('any key may ask what it is', async () => {

@@ -4,7 +4,7 @@ import { findKey } from './find-key.ts';
 import { KeyParameter, KeyWithRunTokens, renderKey } from './personal-api-key.ts';
 import { runTokensOf } from './run-tokens-of.ts';
 
-/** Whoever has a key may know what it is: clients ask what they can do with it (contract/clients-today B10). */
+/** Whoever has a key may know what it is: clients ask what they can do with it (contract/clients B10). */
 export const retrieveCurrentKey = userRoute({
   operationId: 'retrieve_current_key',
   method: 'get',

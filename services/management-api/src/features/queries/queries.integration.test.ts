@@ -23,7 +23,7 @@ const send = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: 
 const query = (definition: object, more: object = {}) => send('post', `/api/environments/${acme.projectId}/query/`, { query: definition, ...more });
 const hogql = (sql: string, more: object = {}) => ({ kind: 'HogQLQuery', query: sql, ...more });
 
-describe('a query that is not saved (contract/clients-today B9)', () => {
+describe('a query that is not saved (contract/clients B9)', () => {
   test('is run, and answered as the command line of the product reads it', async () => {
     const sql = 'SELECT event, count() AS total FROM events GROUP BY event ORDER BY event';
     const { status, body } = await query(hogql(sql), { refresh: 'blocking', client_query_id: 'mine', name: 'ignored' });

@@ -4,7 +4,7 @@ import type { BytesReply } from '@millrace/http/reply.ts';
 import type { Computed } from '../../querying/compute-result.ts';
 import { rowsReply } from '../../querying/rows-reply.ts';
 
-/** Rows of a query that is not saved, as the product's command line reads them (contract/clients-today B9). */
+/** Rows of a query that is not saved, as the product's command line reads them (contract/clients B9). */
 export const QueryResult = ObjectType(
   {
     results: ArrayType(ArrayType(Unknown())),

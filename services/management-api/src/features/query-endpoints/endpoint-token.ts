@@ -7,7 +7,7 @@ import { summarizeUser, UserSummary } from '../user-summary.ts';
 const timestamp = StringType({ format: 'date-time' });
 const runsMax = 1_000_000;
 
-/** A token that runs one endpoint (contract/endpoints "Beyond" 4). `value` is there once, in the reply that made it. */
+/** A token that runs one endpoint (contract/endpoints 4.9). `value` is there once, in the reply that made it. */
 export const EndpointToken = ObjectType(
   {
     id: StringType({ format: 'uuid' }),

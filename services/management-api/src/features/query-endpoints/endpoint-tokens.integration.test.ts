@@ -45,7 +45,7 @@ async function tokenOf(name: string, more: object = { variables: { customer: 'ou
 }
 const run = (name: string, token: string, body: object = {}, process?: ManagementApi) => send('post', `${base}/${name}/run`, body, token, process);
 
-describe('a run token (contract/endpoints "Beyond" 4)', () => {
+describe('a run token (contract/endpoints 4.9)', () => {
   test('is shown once, stored as a hash, listed masked, and written down without its value', async () => {
     const name = await save();
     const { status, body } = await send('post', `${base}/${name}/tokens`, { label: 'Page', variables: { customer: 'ours' }, runs_per_minute: 5, formats: ['csv'], rows_max: 9, expires_at: '2999-01-01T00:00:00Z' });

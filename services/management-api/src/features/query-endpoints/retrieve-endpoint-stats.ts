@@ -35,7 +35,7 @@ const ofVersions = prepareQuery(`SELECT endpoint_version, ${figuresSql} GROUP BY
 const daysDefault = 7;
 const bound = (description: string) => Optional(StringType({ description }));
 
-/** How often and how fast an endpoint ran (contract/endpoints "Beyond" 5). */
+/** How often and how fast an endpoint ran (contract/endpoints 7.1). */
 export const retrieveEndpointStats = projectRoute({
   operationId: 'retrieve_endpoint_stats',
   method: 'get',

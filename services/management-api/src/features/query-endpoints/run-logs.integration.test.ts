@@ -170,7 +170,7 @@ interface Stats {
 }
 const stats = (name: string, query = '', seed = own) => api.as(seed.key).send<Stats>('get', `${base(seed)}/${name}/stats${query}`);
 
-describe('the stats of an endpoint (contract/endpoints "Beyond" 5)', () => {
+describe('the stats of an endpoint (contract/endpoints 7.1)', () => {
   test('count runs, errors and answers from the cache, by version', async () => {
     const { name } = await save();
     await run(name);

@@ -1,0 +1,43 @@
+// Looks whether each rule's source that code and documents name is there: `contract/capture 2.5`, `contract/decisions 26`, `spec 4.5`
+// are headings, or items of a list, in docs/contract.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const folder = join(root, 'docs', 'contract');
+
+/** Of a reference the document, and the numbers behind it: `2.5, 3.1`, `B9`. Comments may break the line between the two. */
+const reference = /\b(?:contract\/([a-z-]+)|(spec))(?:\s|\*|\/\/)+((?:[A-Z]\d*|\d+(?:\.\d+)*)(?:(?:,| and| to) (?:[A-Z]\d+|\d+(?:\.\d+)*))*)/g;
+
+const sections = new Map<string, ReadonlySet<string> | null>();
+
+/** Numbers of the document's headings, and of the items of its lists; null: there is no such document. */
+function sectionsOf(document: string): ReadonlySet<string> | null {
+  const known = sections.get(document);
+  if (known !== undefined) return known;
+  const file = join(folder, `${document}.md`);
+  const found = existsSync(file) ? new Set([...readFileSync(file, 'utf8').matchAll(/^(?:#{2,} )?([A-Z]?\d*(?:\.\d+)*)\.? /gm)].map(([, number = '']) => number)) : null;
+  sections.set(document, found);
+  return found;
+}
+
+const problems: string[] = [];
+let checked = 0;
+const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\0');
+for (const file of files.filter((name) => /\.(ts|mjs|cjs|sql|prisma|md|ya?ml|wat)$/.test(name) && existsSync(join(root, name)))) {
+  const text = readFileSync(join(root, file), 'utf8');
+  for (const [, contract, spec, numbers = ''] of text.matchAll(reference)) {
+    const document = contract ?? spec ?? '';
+    const there = sectionsOf(document);
+    for (const number of numbers.split(/, | and | to /)) {
+      checked += 1;
+      if (there === null) problems.push(`${file}: contract/${document} ${number}: docs/contract/${document}.md is not there`);
+      else if (!there.has(number)) problems.push(`${file}: docs/contract/${document}.md has no ${number}`);
+    }
+  }
+}
+// A pattern that finds nothing would hold everything for good.
+if (checked < 300) problems.push(`only ${checked} references were found: the pattern of this check is wrong`);
+for (const problem of problems) process.stdout.write(`${problem}\n`);
+process.exit(problems.length === 0 ? 0 : 1);
