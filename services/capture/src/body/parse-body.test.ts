@@ -49,9 +49,9 @@ describe('shapes of a body (contract/capture 1.5)', () => {
     const groups = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`a type of group ${index}`, `the key of a group, ${index}`]));
     const real = { event: 'e', distinct_id: { id: 'd' }, properties: { $groups: groups }, options: { process_person_profile: true } };
     expect(parse(Array.from({ length: 10_000 }, () => real)).events).toHaveLength(10_000);
-    for (const inside of ['{},', '1,', '[1e2],', '"\\u0061",', `"${'x'.repeat(400)}",`]) {
+    for (const [inside, events] of [['{},', 500], ['1,', 500], ['[1e2],', 500], ['"\\u0061",', 500], [`"${'x'.repeat(400)}",`, 2500]] as const) {
       const large = `[${inside.repeat(16_000 / inside.length)}1]`;
-      const bodyOf = (event: string): string => `[${Array.from({ length: 2500 }, () => event).join()}]`;
+      const bodyOf = (event: string): string => `[${Array.from({ length: events }, () => event).join()}]`;
       expect(refusalOf(() => parse(bodyOf(`{"event":"e","distinct_id":${large}}`)))).toBe('tooManyValues');
       expect(refusalOf(() => parse(bodyOf(`{"event":"e","properties":{"$groups":${large}}}`)))).toBe('tooManyValues');
       expect(refusalOf(() => parse(bodyOf(`{"event":"e","properties":{"anything else":${large}}}`)))).toBe('taken');
