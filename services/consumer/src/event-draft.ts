@@ -1,4 +1,5 @@
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import type { EventKind } from '@millrace/contracts/event-kinds.ts';
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import type { ClientProperties } from './json/client-properties.ts';
 import type { JsonObject } from './json/exact-json.ts';
@@ -47,6 +48,7 @@ export interface EventDraft {
   readonly head: CapturedEvent;
   /** Until `own` is written: then they must not be asked for any more. */
   properties: ClientProperties;
+  readonly eventKind: EventKind;
   event: string;
   /** Set by `resolve-project`, the first step. */
   project: Project;

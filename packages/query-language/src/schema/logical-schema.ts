@@ -1,3 +1,4 @@
+import { textOnlyNames } from '@millrace/contracts/property-map.ts';
 import { elementsOfEvent } from './logical-elements.ts';
 import { sessionOfEvent, sessions } from './logical-sessions.ts';
 import { plain, type ValueType } from '../types.ts';
@@ -95,8 +96,7 @@ export interface LogicalTable {
   fields: Readonly<Record<string, LogicalField>>;
 }
 
-// Payloads of language models stay out of the map.
-const textOnly = new Set(['$ai_input', '$ai_output', '$ai_output_choices', '$ai_input_state', '$ai_output_state']);
+const textOnly = new Set(textOnlyNames);
 const none = new Set<string>();
 
 const text = (column: string): ColumnField => ({ kind: 'column', column, type: plain('text') });

@@ -1,11 +1,12 @@
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { fitsInto, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import { eventKind } from '@millrace/contracts/event-kinds.ts';
 import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
 import type { ControlDropReason, ControlledEvent } from '../control/event-control.ts';
 import { isObject } from '../json/is-object.ts';
 import { eventReadBytesMax, type EventSpan } from '../json/scan-body.ts';
 import { withMembers, type ChangedMembers } from '../json/splice-json.ts';
-import { adjustProperties, mergedIdProperty } from './adjust-properties.ts';
+import { adjustProperties } from './adjust-properties.ts';
 import { distinctId } from './distinct-id.ts';
 import { propertiesSpan, propertiesTextOf, textAt } from './event-text.ts';
 import { eventTime, isInRange, isUnixZero } from './event-time.ts';
@@ -97,10 +98,10 @@ function identifiers(event: Readonly<Record<string, unknown>>): Record<string, u
 
 /** Kinds of events whose properties must have a certain form (contract/capture 1.9, 2.1). */
 function refuseByKind(name: string, properties: Readonly<Record<string, unknown>>, raw: RawEvent): EventWarning | null {
-  if (name === '$groupidentify') return groupIdentifyFault(properties, raw);
-  const property = mergedIdProperty(name);
-  if (property === null) return null;
-  return refuseId(property === 'alias' ? 'invalid_alias' : 'invalid_anon_distinct_id', properties[property]);
+  const { describesGroup, merge } = eventKind(name);
+  if (describesGroup) return groupIdentifyFault(properties, raw);
+  if (merge === null) return null;
+  return refuseId(merge.property === 'alias' ? 'invalid_alias' : 'invalid_anon_distinct_id', properties[merge.property]);
 }
 
 /** An id to merge must be a text or a number. */

@@ -1,3 +1,4 @@
+import { eventKind } from '@millrace/contracts/event-kinds.ts';
 import { distinctIdLengthMax } from '@millrace/contracts/limits.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { textOf } from '../json/exact-json.ts';
@@ -14,12 +15,6 @@ type Properties = Readonly<Record<string, unknown>>;
 interface AdjustedProperties {
   changes: ChangedMembers;
   warnings: EventWarning[];
-}
-
-/** The property that names the second person in an event that merges two persons; null for all other events. */
-export function mergedIdProperty(event: string): 'alias' | '$anon_distinct_id' | null {
-  if (event === '$identify') return '$anon_distinct_id';
-  return event === '$create_alias' || event === '$merge_dangerously' ? 'alias' : null;
 }
 
 /**
@@ -60,9 +55,11 @@ function sessionIdNote(session: unknown): string | EventWarning | null {
 }
 
 function cutMergedId(event: string, properties: Properties, raw: RawEvent) {
-  const property = mergedIdProperty(event);
-  const value = property === null ? undefined : properties[property];
-  if (property === null || (typeof value !== 'string' && typeof value !== 'number')) return null;
+  const { merge } = eventKind(event);
+  if (merge === null) return null;
+  const { property } = merge;
+  const value = properties[property];
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
   const id = textOf(value, () => propertyText(raw, property));
   if (!isLongerThan(id, distinctIdLengthMax)) return null;
   return { property, id: firstCodePoints(withoutNulAndLoneSurrogates(id), distinctIdLengthMax), length: codePointCount(id) };

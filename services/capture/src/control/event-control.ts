@@ -2,7 +2,7 @@ import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
 import type { EventWarning } from '../accept/accept-event.ts';
 import { bounded } from '../accept/safe-text.ts';
 import { createMainShare, type MainShare } from './main-share.ts';
-import { homeLane, noWishes, placeEvent, type Heat, type Placement, type Wishes } from './place-event.ts';
+import { homeLane, noWishes, placeEvent, type Heat, type HomeLane, type Placement, type Wishes } from './place-event.ts';
 import type { ProjectLimits } from './project-limits.ts';
 import { hasRoom, turnCounter } from './quota-counter.ts';
 import { quotaResourcesOf } from './quota-resources.ts';
@@ -52,15 +52,12 @@ const keysMax = 200_000;
 /** A distinct id above this many times its rate is too much for one partition. */
 const veryHotTimes = 10;
 
-const at = (lane: 'main' | 'historical' | 'exceptions'): Decision =>
-  Object.freeze({ dropped: null, placement: placeEvent(lane, noWishes, 'normal', true), warning: null });
-const main = at('main');
-const historicalLane = at('historical');
-const exceptions = at('exceptions');
+const at = (lane: HomeLane): Decision => Object.freeze({ dropped: null, placement: placeEvent(lane, noWishes, 'normal', true), warning: null });
+const usual: Readonly<Record<HomeLane, Decision>> = { main: at('main'), historical: at('historical'), exceptions: at('exceptions') };
 
 /** Where nothing is limited, the kind of an event decides, and no event costs anything. */
-export const decideMain: DecideEvent = ({ event }) => (event === '$exception' ? exceptions : main);
-const decideHistorical: DecideEvent = ({ event }) => (event === '$exception' ? exceptions : historicalLane);
+export const decideMain: DecideEvent = ({ event }) => usual[homeLane(event, false)];
+const decideHistorical: DecideEvent = ({ event }) => usual[homeLane(event, true)];
 
 /** Quotas, restrictions and rates of contract/capture 1.11, in this order: dropped by an operator, over quota, placed. */
 export function createEventControl({ limitsOf, tokenRate, keyRate, overflowKeepsKey, projectRate, isShared }: EventControlOptions): EventControl {

@@ -1,3 +1,4 @@
+import { eventKind } from '@millrace/contracts/event-kinds.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 
 /**
@@ -26,10 +27,11 @@ export interface Placement {
 
 export const noWishes: Wishes = Object.freeze({ deadLetter: false, overflow: false, personless: false });
 
+export type HomeLane = 'main' | 'historical' | 'exceptions';
+
 /** The lane by kind alone. Exceptions have one of their own, also those of the past (contract/capture 3.1). */
-export function homeLane(event: string, historical: boolean): Lane {
-  if (event === '$exception') return 'exceptions';
-  return historical ? 'historical' : 'main';
+export function homeLane(event: string, historical: boolean): HomeLane {
+  return eventKind(event).lane ?? (historical ? 'historical' : 'main');
 }
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { mapKeysMax, mapValueBytesMax } from '@millrace/contracts/property-map.ts';
 import { cleanJson } from './clean-text.ts';
 import { parseJson, type JsonObject } from './exact-json.ts';
-import { mapKeysMax, mapValueBytesMax, propertyMap } from './property-map.ts';
+import { propertyMap } from './property-map.ts';
 
 function mapOf(text: string): unknown {
   return Object.fromEntries(propertyMap(cleanJson(parseJson(text)) as JsonObject));

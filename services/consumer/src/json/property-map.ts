@@ -1,16 +1,9 @@
+import { mapKeysMax, mapValueBytesMax, textOnlyNames } from '@millrace/contracts/property-map.ts';
 import { rawNumber, type JsonObject } from './exact-json.ts';
 
 /** What the column `properties` takes: text by key, null for JSON null. */
 export type PropertyMap = ReadonlyMap<string, string | null>;
 
-/** Most keys of one event that enter the map; the text has them all. */
-export const mapKeysMax = 1_000;
-
-/** Longest key or value in the map, in bytes of UTF-8; longer ones stay in the text only. */
-export const mapValueBytesMax = 8_192;
-
-/** Large payloads of language models: read from the text by the queries that name one. */
-export const textOnlyNames: readonly string[] = ['$ai_input', '$ai_output', '$ai_output_choices', '$ai_input_state', '$ai_output_state'];
 const textOnly: ReadonlySet<string> = new Set(textOnlyNames);
 
 /**

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
+import { mapValueBytesMax } from '@millrace/contracts/property-map.ts';
 import { loadAssembled } from '@millrace/runtime/web-assembly.ts';
 import { backslash, closeBrace, closeBracket, isOfNumber, openBrace, openBracket, quote } from './json-bytes.ts';
 import { endOfPlain } from './plain-json.ts';
-import { mapValueBytesMax, valueText } from './property-map.ts';
+import { valueText } from './property-map.ts';
 import { readJson } from './read-json.ts';
 import { textOnlyCount, watchedNames } from './watched-names.ts';
 

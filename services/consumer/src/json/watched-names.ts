@@ -1,6 +1,6 @@
 import { automaticNames } from '../persons/automatic-properties.ts';
 import { NameTable } from './name-table.ts';
-import { textOnlyNames } from './property-map.ts';
+import { textOnlyNames } from '@millrace/contracts/property-map.ts';
 
 /** Properties that steps look at in every event, or in many. */
 const stepNames = [

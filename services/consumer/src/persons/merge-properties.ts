@@ -17,11 +17,6 @@ export interface PersonUpdate {
  */
 type Change = 'none' | 'ride-along' | 'write';
 
-/** Events about the person itself (contract/capture 4.3). */
-export const personEvents: ReadonlySet<string> = new Set([
-  '$identify', '$set', '$set_once', '$create_alias', '$merge_dangerously',
-]);
-
 /** Keys that change with every page or device: a change of them alone is not worth a write (contract/capture 4.3). */
 const noisyKeys: ReadonlySet<string> = new Set([
   '$current_url', '$pathname', '$referrer', '$referring_domain', '$screen_height', '$screen_width', '$viewport_height',

@@ -7,7 +7,7 @@ const tokenNames = ['$ai_input_tokens', '$ai_output_tokens', '$ai_cache_read_inp
 
 /** Ids of a language model's events become text, so that traces join whoever sent them; token counts that are no numbers are told (contract/capture 4.6). */
 export function adjustAiEvent(draft: EventDraft): Outcome {
-  if (!draft.head.event.startsWith('$ai_')) return ok;
+  if (!draft.eventKind.isAi) return ok;
   for (const name of idNames) {
     const value = draft.properties.get(name);
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : rawNumber(value);

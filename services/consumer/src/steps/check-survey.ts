@@ -1,11 +1,9 @@
 import { warn, type EventDraft } from '../event-draft.ts';
 import { ok, type Outcome } from '../outcome.ts';
 
-const surveyEvents: ReadonlySet<string> = new Set(['survey sent', 'survey shown', 'survey dismissed']);
-
 /** A survey's event that does not say which survey is stored, and counted nowhere (contract/decisions 13): its project is told. */
 export function checkSurvey(draft: EventDraft): Outcome {
-  if (!surveyEvents.has(draft.head.event)) return ok;
+  if (!draft.eventKind.isOfSurvey) return ok;
   const id = draft.properties.get('$survey_id');
   // Ids are compared as texts: a number is one too.
   if (id === undefined || id === null || id === '') warn(draft, 'missing_survey_id');

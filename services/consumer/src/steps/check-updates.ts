@@ -7,7 +7,7 @@ const updateNames = ['$set', '$set_once', '$unset'];
 /** Tells of updates of the person that are left out: those of an exception, and those of a wrong form (contract/capture 4.3, 4.7). */
 export function checkUpdates(draft: EventDraft): Outcome {
   if (draft.profile === 'anonymous') return ok;
-  const { head, properties } = draft;
+  const { head, eventKind, properties } = draft;
   if (!isSaid(head) && !updateNames.some((name) => properties.has(name))) return ok;
   const updates = [
     ['$set', head.set, properties.get('$set')],
@@ -16,7 +16,7 @@ export function checkUpdates(draft: EventDraft): Outcome {
   ] as const;
   const given = updates.flatMap(([name, ...values]) => values.flatMap((value) => (value === undefined || value === null ? [] : [{ name, value }])));
   if (given.length === 0) return ok;
-  if (head.event === '$exception') {
+  if (eventKind.personUpdates === 'refused') {
     warn(draft, 'set_on_exception', { event_uuid: head.uuid });
     return ok;
   }

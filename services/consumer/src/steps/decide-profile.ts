@@ -2,9 +2,6 @@ import { excerpt, warn, type EventDraft } from '../event-draft.ts';
 import { isJsonObject } from '../json/exact-json.ts';
 import { drop, ok, type Outcome } from '../outcome.ts';
 
-/** Events that say who somebody is: with the profile switched off they contradict themselves (contract/capture 4.2). */
-const identifyingEvents: ReadonlySet<string> = new Set(['$identify', '$create_alias', '$merge_dangerously']);
-
 /** Sentinel of clients without cookies (contract/capture 2.6): accepted as anonymous. */
 const cookielessDistinctId = '$posthog_cookieless';
 
@@ -14,7 +11,7 @@ const cookielessDistinctId = '$posthog_cookieless';
  */
 export function decideProfile(draft: EventDraft): Outcome {
   const flag = draft.properties.get('$process_person_profile');
-  if (flag === false && identifyingEvents.has(draft.head.event)) {
+  if (flag === false && draft.eventKind.merge !== null) {
     warn(draft, 'invalid_event_when_process_person_profile_is_false');
     return drop('contradicts_person_profile');
   }
@@ -34,13 +31,13 @@ function isAnonymous(draft: EventDraft, flag: unknown): boolean {
 }
 
 /** Two kinds of events do not create a person by themselves (contract/capture 4.2, 4.5). */
-function withoutFlag({ head, properties }: EventDraft, flag: unknown): 'full' | 'existing' {
+function withoutFlag({ head, eventKind, properties }: EventDraft, flag: unknown): 'full' | 'existing' {
   if (head.event === '$feature_flag_called') {
     const groups = properties.get('$groups');
     const grouped = isJsonObject(groups) && Object.keys(groups).length > 0;
     return flag === undefined && !grouped ? 'existing' : 'full';
   }
-  if (head.event !== '$groupidentify') return 'full';
+  if (!eventKind.describesGroup) return 'full';
   const [type, key] = [properties.get('$group_type'), properties.get('$group_key')];
   const isFilledIn = isScalar(type) && isScalar(key) && head.distinctId === `$${type}_${key}`;
   return isFilledIn ? 'existing' : 'full';

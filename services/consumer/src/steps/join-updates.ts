@@ -3,12 +3,8 @@ import { emptyObject, storableJson } from '../json/clean-text.ts';
 import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
 import { ok, type Outcome } from '../outcome.ts';
 import { automaticProperties } from '../persons/automatic-properties.ts';
-import { personEvents } from '../persons/merge-properties.ts';
 
 const updateNames = ['$set', '$set_once', '$unset'] as const;
-
-/** Events whose `$set` and the like touch no person (contract/capture 4.3, contract/decisions 32). */
-const eventsWithoutUpdates: ReadonlySet<string> = new Set(['$exception', '$groupidentify']);
 
 /**
  * Joins the updates of the person: top-level ones lie over those in the properties (contract/capture 2.6), and what was
@@ -22,14 +18,14 @@ export function joinUpdates(draft: EventDraft): Outcome {
   join(draft, '$set', draft.head.set);
   join(draft, '$set_once', draft.head.setOnce);
   if (draft.head.unset !== undefined && draft.head.unset !== null) draft.properties.replace('$unset', draft.head.unset);
-  if (eventsWithoutUpdates.has(draft.head.event)) return ok;
+  if (draft.eventKind.personUpdates !== 'applied') return ok;
   const { properties } = draft;
   draft.update = {
     set: objectOf(properties.get('$set')),
     setOnce: objectOf(properties.get('$set_once')),
     unset: unsetKeys(properties.get('$unset')),
     automatic: automaticProperties(properties),
-    personEvent: personEvents.has(draft.head.event),
+    personEvent: draft.eventKind.isAboutPerson,
   };
   return ok;
 }

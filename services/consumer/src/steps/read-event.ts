@@ -1,4 +1,5 @@
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import { eventKind } from '@millrace/contracts/event-kinds.ts';
 import { headFault } from '../check-head.ts';
 import { none, type EventDraft } from '../event-draft.ts';
 import { ClientProperties } from '../json/client-properties.ts';
@@ -24,6 +25,7 @@ export function readEvent(position: PlacedEntry): EventDraft | Outcome {
     position,
     head: captured,
     properties,
+    eventKind: eventKind(captured.event),
     event: captured.event,
     project: noProject,
     profile: 'full',

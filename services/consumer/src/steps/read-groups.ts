@@ -18,7 +18,7 @@ const groupsPerEventMax = 20;
  */
 export function readGroups(draft: EventDraft): Outcome {
   if (draft.profile !== 'anonymous') readMemberships(draft, draft.properties.get('$groups'));
-  return draft.head.event === '$groupidentify' ? readDescription(draft) : ok;
+  return draft.eventKind.describesGroup ? readDescription(draft) : ok;
 }
 
 function readMemberships(draft: EventDraft, groups: unknown): void {

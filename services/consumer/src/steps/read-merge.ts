@@ -3,26 +3,19 @@ import { warn, type EventDraft } from '../event-draft.ts';
 import type { ClientProperties } from '../json/client-properties.ts';
 import { rawNumber, type JsonObject } from '../json/exact-json.ts';
 import { deadLetter, ok, type Outcome } from '../outcome.ts';
-import type { MergeRequest } from '../persons/merge-rules.ts';
-
-const kinds: ReadonlyMap<string, { kind: MergeRequest['kind']; property: '$anon_distinct_id' | 'alias' }> = new Map([
-  ['$identify', { kind: 'identify', property: '$anon_distinct_id' }],
-  ['$create_alias', { kind: 'alias', property: 'alias' }],
-  ['$merge_dangerously', { kind: 'dangerously', property: 'alias' }],
-] as const);
 
 /**
  * Reads which two distinct ids an event declares to be one person (contract/capture 4.4). An `$identify` without the other
  * id only updates properties; an alias without one, or with an empty one, is an ordinary event, and its project is told.
  */
 export function readMerge(draft: EventDraft): Outcome {
-  const found = kinds.get(draft.head.event);
-  if (found === undefined) return ok;
-  const other = idText(draft.properties, found.property);
+  const { merge } = draft.eventKind;
+  if (merge === null) return ok;
+  const other = idText(draft.properties, merge.property);
   // Capture has cut it: one that is longer came by another way.
-  if (other !== null && isTooLongId(other)) return deadLetter('unreadable_properties', `${found.property} is too long to be a distinct id`);
-  if (found.property === 'alias' && !other) warn(draft, 'missing_alias');
-  else if (other !== null) draft.merge = { kind: found.kind, own: draft.head.distinctId, other };
+  if (other !== null && isTooLongId(other)) return deadLetter('unreadable_properties', `${merge.property} is too long to be a distinct id`);
+  if (merge.property === 'alias' && !other) warn(draft, 'missing_alias');
+  else if (other !== null) draft.merge = { kind: merge.kind, own: draft.head.distinctId, other };
   return ok;
 }
 

@@ -1,0 +1,67 @@
+import type { QuotaResource } from './project-limits.ts';
+
+/** How an event is treated because of its name. */
+export interface EventKind {
+  /** The lane that it has in place of `main` and `historical` (contract/capture 3.1). */
+  lane: 'exceptions' | null;
+  /** Quotas that it counts for (contract/capture 1.11). */
+  quotas: readonly QuotaResource[];
+  /**
+   * It says that two distinct ids are one person, and this property holds the other id (contract/capture 4.4). An event that says who
+   * somebody is contradicts itself when it switches its person off (4.2).
+   */
+  merge: { kind: 'identify' | 'alias' | 'dangerously'; property: '$anon_distinct_id' | 'alias' } | null;
+  /** It is about the person itself: what it brings along of browser and campaign is worth a write (contract/capture 4.3). */
+  isAboutPerson: boolean;
+  /** Its `$set`, `$set_once` and `$unset`: applied, ignored, or ignored with a warning (contract/capture 4.3, contract/decisions 32). */
+  personUpdates: 'applied' | 'ignored' | 'refused';
+  /** It describes a group (contract/capture 4.5). */
+  describesGroup: boolean;
+  /** It belongs to another product: it is taken from the client, counted under this reason, and not stored (contract/capture 4.6). */
+  sideChannel: 'heatmap' | 'replay' | null;
+  /** It names a survey (contract/decisions 13). */
+  isOfSurvey: boolean;
+  /** A language model's call, span or trace. */
+  isAi: boolean;
+}
+
+const ordinary: EventKind = {
+  lane: null,
+  quotas: ['events'],
+  merge: null,
+  isAboutPerson: false,
+  personUpdates: 'applied',
+  describesGroup: false,
+  sideChannel: null,
+  isOfSurvey: false,
+  isAi: false,
+};
+
+const survey: Partial<EventKind> = { quotas: ['events', 'surveys'], isOfSurvey: true };
+
+/** Every name that is treated in its own way. What one row leaves out is as in an ordinary event. */
+const kinds = new Map<string, EventKind>(
+  Object.entries<Partial<EventKind>>({
+    $identify: { merge: { kind: 'identify', property: '$anon_distinct_id' }, isAboutPerson: true },
+    $create_alias: { merge: { kind: 'alias', property: 'alias' }, isAboutPerson: true },
+    $merge_dangerously: { merge: { kind: 'dangerously', property: 'alias' }, isAboutPerson: true },
+    $set: { isAboutPerson: true },
+    $set_once: { isAboutPerson: true },
+    $groupidentify: { personUpdates: 'ignored', describesGroup: true },
+    $exception: { lane: 'exceptions', quotas: ['events', 'exceptions'], personUpdates: 'refused' },
+    'survey shown': survey,
+    'survey dismissed': survey,
+    'survey sent': survey,
+    $snapshot: { quotas: ['recordings'], sideChannel: 'replay' },
+    $snapshot_items: { quotas: ['recordings'], sideChannel: 'replay' },
+    $performance_event: { sideChannel: 'replay' },
+    $$heatmap: { sideChannel: 'heatmap' },
+  }).map(([name, kind]) => [name, { ...ordinary, ...kind }]),
+);
+
+const ai: EventKind = { ...ordinary, quotas: ['events', 'llm_events'], isAi: true };
+
+/** The kind of an event by its name. Pure. */
+export function eventKind(name: string): EventKind {
+  return kinds.get(name) ?? (name.startsWith('$ai_') ? ai : ordinary);
+}
