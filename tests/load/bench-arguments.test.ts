@@ -6,12 +6,12 @@ const lengths = { minutes: null, outageSeconds: null, stretch: false };
 
 describe('the command line of the bench', () => {
   test('nothing said means everything that is not for its name alone', () => {
-    expect(readBenchArguments([], known)).toEqual({ names: ['capture', 'end-to-end'], json: false, writeReadme: false, isHelp: false, lengths });
-    expect(readBenchArguments(['--json'], known)).toEqual({ names: ['capture', 'end-to-end'], json: true, writeReadme: false, isHelp: false, lengths });
+    expect(readBenchArguments([], known)).toEqual({ names: ['capture', 'end-to-end'], json: false, writeTable: false, isHelp: false, lengths });
+    expect(readBenchArguments(['--json'], known)).toEqual({ names: ['capture', 'end-to-end'], json: true, writeTable: false, isHelp: false, lengths });
   });
 
   test('named ones alone, in the order of the list', () => {
-    expect(readBenchArguments(['memory', '--write-readme', 'capture'], known)).toEqual({ names: ['capture', 'memory'], json: false, writeReadme: true, isHelp: false, lengths });
+    expect(readBenchArguments(['memory', '--write-table', 'capture'], known)).toEqual({ names: ['capture', 'memory'], json: false, writeTable: true, isHelp: false, lengths });
   });
 
   test('lengths go with the measurements that have some', () => {

@@ -15,7 +15,7 @@ export interface BenchArguments {
   /** Measurements, in the order of the list of those that there are. */
   names: string[];
   json: boolean;
-  writeReadme: boolean;
+  writeTable: boolean;
   /** Only the usage is asked for. */
   isHelp: boolean;
   lengths: Lengths;
@@ -35,7 +35,7 @@ export class BenchArgumentError extends Error {
 const options = {
   help: { type: 'boolean', short: 'h' },
   json: { type: 'boolean' },
-  'write-readme': { type: 'boolean' },
+  'write-table': { type: 'boolean' },
   stretch: { type: 'boolean' },
   minutes: { type: 'string' },
   'outage-seconds': { type: 'string' },
@@ -50,7 +50,7 @@ export function readBenchArguments(given: readonly string[], known: readonly Kno
   return {
     names: chosen.map(({ name }) => name),
     json: values.json ?? false,
-    writeReadme: values['write-readme'] ?? false,
+    writeTable: values['write-table'] ?? false,
     isHelp: values.help ?? false,
     lengths: { minutes: positive(values.minutes, '--minutes'), outageSeconds: positive(values['outage-seconds'], '--outage-seconds'), stretch: values.stretch ?? false },
   };
@@ -67,10 +67,10 @@ function parse(given: readonly string[], known: readonly Known[]) {
 /** What `npm run bench` takes, for people. Pure. */
 export function benchUsage(known: readonly Known[]): string {
   const byName = known.filter(({ onlyByName }) => onlyByName === true).map(({ name }) => name);
-  return `Usage: npm run bench -- [NAME…] [--json] [--write-readme] [--stretch] [--minutes N] [--outage-seconds N]
+  return `Usage: npm run bench -- [NAME…] [--json] [--write-table] [--stretch] [--minutes N] [--outage-seconds N]
   NAME              ${known.map(({ name }) => name).join(', ')}; without a name all but ${byName.join(', ')}
   --json            the figures as JSON
-  --write-readme    puts the table into README.md
+  --write-table     puts the table into docs/benchmarks.md
   --stretch         loads with the harder rates
   --minutes         how long sustained and full loads last; without it a short form
   --outage-seconds  how long ClickHouse is away; without it a short form`;

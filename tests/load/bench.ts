@@ -7,7 +7,7 @@ import type { Line } from './measurement.ts';
 import { measurements } from './measurements.ts';
 import { type Circumstances, markdownReport, withReport } from './report.ts';
 
-const readme = join(import.meta.dirname, '../../README.md');
+const document = join(import.meta.dirname, '../../docs/benchmarks.md');
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
@@ -30,7 +30,7 @@ try {
   process.exit(stop.signal.aborted ? 130 : 2);
 }
 
-async function run({ names, json, writeReadme, lengths }: BenchArguments, given: readonly string[]): Promise<void> {
+async function run({ names, json, writeTable, lengths }: BenchArguments, given: readonly string[]): Promise<void> {
   const circumstances = circumstancesOf(given);
   const skipped: string[] = [];
   const lines: Line[] = [];
@@ -45,12 +45,12 @@ async function run({ names, json, writeReadme, lengths }: BenchArguments, given:
     say(`${name}: done (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
   }
   const report = markdownReport(lines, { ...circumstances, skipped });
-  if (writeReadme) writeFileSync(readme, withReport(readFileSync(readme, 'utf8'), report));
+  if (writeTable) writeFileSync(document, withReport(readFileSync(document, 'utf8'), report));
   process.stdout.write(json ? `${JSON.stringify({ ...circumstances, skipped, figures }, null, 2)}\n` : `${report}\n`);
 }
 
 function circumstancesOf(given: readonly string[]): Circumstances {
-  const named = given.filter((word) => word !== '--json' && word !== '--write-readme');
+  const named = given.filter((word) => word !== '--json' && word !== '--write-table');
   return {
     date: new Date().toISOString().slice(0, 10),
     nodeVersion: process.versions.node,

@@ -14,19 +14,18 @@ export interface Circumstances {
   skipped?: readonly string[];
 }
 
-/** The table of a run in Markdown, with what one must know to read it. Pure. */
+/** A run in Markdown: where it was made, the missed bars, all figures. Pure. */
 export function markdownReport(lines: readonly Line[], circumstances: Circumstances): string {
   const { date, nodeVersion, cores, processor, loadBefore, command, skipped = [] } = circumstances;
-  const rows = lines.map((line) => row([line.what, line.millrace, line.beside, ratioAndBars(line)]));
+  const rows = lines.map((line) => [line.what, line.millrace, line.beside, ratioAndBars(line)]);
   return [
-    row(['What', 'Millrace', 'Beside it, in the same run', 'Ratio and bar']),
-    row(['---', '---', '---', '---']),
-    ...rows,
-    '',
     `Made by \`${command}\` on ${date}: Node ${nodeVersion}, ${cores} cores (${processor}), load generator and engines on the same`,
     `machine, load average ${loadBefore.toFixed(2)} before. In brackets: least and greatest of the rounds. Figures of two machines do not compare; ratios do.`,
-    barsSentence(lines),
     ...skipped.map((sentence) => `Not measured: ${sentence}`),
+    '',
+    ...missedBars(lines),
+    '',
+    ...table(['What', 'Millrace', 'Beside it, in the same run', 'Ratio and bar'], rows),
   ].join('\n');
 }
 
@@ -35,11 +34,16 @@ function ratioAndBars({ ratio, verdicts = [] }: Line): string {
   return [...(ratio === '' ? [] : [ratio]), ...verdicts.map(({ text }) => text)].join('; ');
 }
 
-function barsSentence(lines: readonly Line[]): string {
+/** How many bars were met, and a table of those that were not. */
+function missedBars(lines: readonly Line[]): string[] {
   const verdicts = lines.flatMap((line) => line.verdicts ?? []);
-  const missed = lines.filter((line) => (line.verdicts ?? []).some(({ met }) => !met));
-  const count = `Bars met: ${verdicts.filter(({ met }) => met).length} of ${verdicts.length}.`;
-  return missed.length === 0 ? count : `${count} Missed: ${missed.map(({ what }) => what).join('; ')}.`;
+  const missed = lines.flatMap(({ what, millrace, ratio, verdicts = [] }) => verdicts.filter(({ met }) => !met).map(({ text }) => [what, millrace, ratio, text]));
+  const count = `Bars met: ${verdicts.length - missed.length} of ${verdicts.length}.`;
+  return missed.length === 0 ? [count] : [count, '', ...table(['Missed', 'Millrace', 'Ratio', 'Bar'], missed)];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [row(head), row(head.map(() => '---')), ...rows.map(row)];
 }
 
 const row = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -47,11 +51,9 @@ const row = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.
 const startMark = '<!-- bench -->';
 const endMark = '<!-- /bench -->';
 
-/** The document with the report between its marks; a section for it at the end when it has none. Pure. @throws when only one mark is there */
+/** The document with the report between its marks. Pure. @throws when a mark is missing */
 export function withReport(document: string, report: string): string {
   const [start, end] = [document.indexOf(startMark), document.indexOf(endMark)];
-  const block = `${startMark}\n${report}\n${endMark}`;
-  if (start === -1 && end === -1) return `${document.trimEnd()}\n\n## Performance\n\n${block}\n`;
   if (start === -1 || end < start) throw new Error(`the document needs ${startMark} and, behind it, ${endMark}`);
-  return document.slice(0, start) + block + document.slice(end + endMark.length);
+  return `${document.slice(0, start)}${startMark}\n${report}\n${document.slice(end)}`;
 }
