@@ -56,7 +56,7 @@ const fieldsMax = 1_000;
 /**
  * Asks over kept-alive connections with nothing between. Why not the official client, which does everything else: it waits
  * for a timer of 1 ms before each request and sends and reads through stream pipelines, 2 ms and two thirds of the CPU of
- * a small query (PERFORMANCE.md).
+ * a small query (docs/decisions/clickhouse-connection.md).
  */
 export function openQueryConnection({ url, user, password, applicationName = 'millrace', connectionsMax = 10 }: ClickhouseOptions): QueryConnection {
   const { origin, pathname } = new URL(url);
