@@ -67,7 +67,7 @@ export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<
 
 /**
  * Rows that become bytes one by one, as they come: what waits for its insert is no objects, which every young collection
- * would copy (PERFORMANCE.md).
+ * would copy (docs/performance.md#management-api).
  */
 export class RowBatch<T extends Table> {
   readonly table: T;

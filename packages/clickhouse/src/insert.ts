@@ -24,7 +24,7 @@ const settings = {
 } as const;
 
 /**
- * Else ClickHouse merges each block with itself before it writes it, row by row: 3 µs an event (PERFORMANCE.md). Of events that
+ * Else ClickHouse merges each block with itself before it writes it, row by row: 3 µs an event (docs/performance.md#consumer). Of events that
  * finds nothing, because the consumer has dropped what came twice; of persons and the like one insert may have two versions.
  */
 const settingsOfEvents = { ...settings, optimize_on_insert: 0 } as const;

@@ -45,7 +45,7 @@ export function createBundler(log: EventLog, options: BundlerOptions = {}): Bund
   return new SelfClockingBundler(log, options);
 }
 
-/** Appends are gathered over at most this many turns of the event loop (see PERFORMANCE.md). */
+/** Appends are gathered over at most this many turns of the event loop (docs/performance.md#capture). */
 const gatheringTurnsMax = 4;
 
 class SelfClockingBundler implements Bundler {
@@ -184,7 +184,7 @@ class SelfClockingBundler implements Bundler {
 
   /**
    * One timer for all. When it goes off, those without an answer are looked for where they are, in the queues: a list
-   * of them, to which each request adds and takes from, would cost more (see PERFORMANCE.md on sets).
+   * of them, to which each request adds and takes from, would cost more (docs/performance.md#capture on sets).
    */
   #watchDeadlines(nextMs: number): void {
     this.#deadlineTimer = setTimeout(() => {

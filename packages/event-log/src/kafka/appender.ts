@@ -25,7 +25,7 @@ export class Appender {
   readonly #ready = new Set<PartitionQueue>();
   /** What the request under way takes along. */
   #underWay: readonly Part[] = [];
-  /** Appends whose caller has no answer. Only counted: a set of them would cost more (see PERFORMANCE.md on sets). */
+  /** Appends whose caller has no answer. Only counted: a set of them would cost more (docs/performance.md#capture on sets). */
   #unanswered = 0;
   #waitingBytes = 0;
   #sentAtMs: number | null = null;

@@ -103,7 +103,7 @@ function hasWideWindow(body: Buffer): boolean {
 
 /**
  * A promise may be a lie: chunks are never tiny, or a small body would cost thousands of them. Nor are they large: the last
- * chunk of each body stays in memory until the next full collection, and the sooner that comes (see PERFORMANCE.md).
+ * chunk of each body stays in memory until the next full collection, and the sooner that comes (docs/performance.md#capture).
  */
 function chunkBytes(body: Buffer, promised: number): number {
   const wanted = promised > 0 ? Math.max(promised + 1, constants.Z_MIN_CHUNK, body.length) : Math.max(constants.Z_DEFAULT_CHUNK, body.length);

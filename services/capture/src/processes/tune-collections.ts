@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { collectWhenGrownBy } from '@millrace/runtime/full-collections.ts';
 
 /**
- * Sets up V8's garbage collector for requests that wait for the log (figures in PERFORMANCE.md). To be called before anything else.
+ * Sets up V8's garbage collector for requests that wait for the log (figures in docs/performance.md#capture). To be called before anything else.
  */
 export function tuneCollections(): void {
   // V8 watches whether what is made in one place lives long, and then makes it in the old generation at once. A request that

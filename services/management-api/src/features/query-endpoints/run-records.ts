@@ -15,7 +15,7 @@ export interface RunRecords {
   stop(): Promise<void>;
 }
 
-/** Records on their way into the store, as bytes: objects that wait for a second would be copied by every young collection (PERFORMANCE.md). */
+/** Records on their way into the store, as bytes: objects that wait for a second would be copied by every young collection (docs/performance.md#management-api). */
 interface RunRecordBatch {
   readonly length: number;
   /** @throws for one that can not be stored; nothing of it is in the batch then */
