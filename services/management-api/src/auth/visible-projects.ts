@@ -1,5 +1,6 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import type { Caller } from './authorize.ts';
 
 /**
  * The projects that a user sees who has these levels in these organizations: the same rule as in `authorize`, as a filter.
@@ -10,4 +11,13 @@ export function visibleProjects(userId: number, levels: Readonly<Record<string, 
   const adminOf = memberOf.filter((id) => (levels[id] ?? 0) >= membershipLevels.admin);
   const isLetIn = { access: { some: { userId, level: { in: ['member', 'admin'] } } } };
   return { deletedAt: null, organizationId: { in: memberOf }, OR: [{ accessControl: false }, { organizationId: { in: adminOf } }, isLetIn] };
+}
+
+/** Projects that both the user and the key may see. Pure. */
+export function reachableProjects({ userId, scopedProjects, scopedOrganizations, levels }: Pick<Caller, 'userId' | 'scopedProjects' | 'scopedOrganizations' | 'levels'>): Prisma.ProjectWhereInput {
+  const limits = [
+    scopedOrganizations.length === 0 ? {} : { organizationId: { in: [...scopedOrganizations] } },
+    scopedProjects.length === 0 ? {} : { id: { in: [...scopedProjects] } },
+  ];
+  return { AND: [visibleProjects(userId, levels), ...limits] };
 }

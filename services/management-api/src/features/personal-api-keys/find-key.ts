@@ -2,11 +2,13 @@ import { AppError } from '@millrace/http/errors.ts';
 import type { PersonalApiKey, Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from '../../auth/authorize.ts';
 import { lockUser } from '../lock-user.ts';
+import { withinReach, type KeyReach } from './reachable-keys.ts';
 
-/** The caller's key that the path names. @throws {AppError} not_found: unknown, or of somebody else */
-export async function findKey(prisma: Pick<PrismaClient, 'personalApiKey'>, caller: Caller, parameter: string): Promise<PersonalApiKey> {
+/** The caller's key that the path names. @throws {AppError} not_found: unknown, of somebody else, or beyond the limits of the caller's key */
+export async function findKey(prisma: Pick<PrismaClient, 'personalApiKey' | '$queryRaw'>, caller: KeyReach & Pick<Caller, 'keyId'>, parameter: string): Promise<PersonalApiKey> {
   const id = parameter === '@current' ? caller.keyId : parameter;
-  const key = await prisma.personalApiKey.findFirst({ where: { id, userId: caller.userId } });
+  const found = await prisma.$queryRaw<unknown[]>`SELECT id FROM personal_api_keys WHERE id = ${id} AND ${withinReach(caller)}`;
+  const key = found.length === 0 ? null : await prisma.personalApiKey.findUnique({ where: { id } });
   if (key === null) throw new AppError('not_found');
   return key;
 }
@@ -26,6 +28,6 @@ export async function lockKeys(transaction: Prisma.TransactionClient, caller: Ca
   await lockUser(transaction, caller.userId);
   const own = await transaction.personalApiKey.findFirst({ where: { id: caller.keyId, secureValue: caller.keyHash, user: { isActive: true } } });
   if (own === null) throw new AppError('authentication_failed');
-  const { id } = await findKey(transaction, caller, parameter);
-  return { key: id === own.id ? own : await findKey(transaction, caller, id), own };
+  const { userId, keyId } = caller;
+  return { key: await findKey(transaction, { userId, keyId, scopedProjects: own.scopedTeams, scopedOrganizations: own.scopedOrganizations }, parameter), own };
 }

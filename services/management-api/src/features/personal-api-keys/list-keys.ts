@@ -2,6 +2,7 @@ import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { userRoute } from '../../context.ts';
 import { PersonalApiKey, renderKey } from './personal-api-key.ts';
+import { withinReach } from './reachable-keys.ts';
 
 export const listKeys = userRoute({
   operationId: 'list_keys',
@@ -10,15 +11,17 @@ export const listKeys = userRoute({
   access: { scope: 'personal_api_key:read' },
   tag: 'Personal API keys',
   summary: 'List your keys, newest first; never their values',
+  description: 'A limited key lists the keys that are limited to nothing beyond its own limits.',
   query: ObjectType(pageQuery),
   responses: { 200: pageOf(PersonalApiKey) },
   async handler({ auth: { caller }, context, query, request }) {
     const page = readPage(query);
-    const where = { userId: caller.userId };
-    const [count, keys] = await context.prisma.$transaction([
-      context.prisma.personalApiKey.count({ where }),
-      context.prisma.personalApiKey.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], take: page.limit, skip: page.offset }),
+    const within = withinReach(caller);
+    const [[counted], ids] = await context.prisma.$transaction([
+      context.prisma.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM personal_api_keys WHERE ${within}`,
+      context.prisma.$queryRaw<{ id: string }[]>`SELECT id FROM personal_api_keys WHERE ${within} ORDER BY created_at DESC, id LIMIT ${page.limit} OFFSET ${page.offset}`,
     ]);
-    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, keys.map((key) => renderKey(key)));
+    const keys = await context.prisma.personalApiKey.findMany({ where: { id: { in: ids.map(({ id }) => id) } }, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] });
+    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, counted?.count ?? 0, keys.map((key) => renderKey(key)));
   },
 });

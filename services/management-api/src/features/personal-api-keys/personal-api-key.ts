@@ -38,7 +38,7 @@ const MadeToken = ObjectType(
 );
 
 /** A key with the run tokens that were made with it: they live on when it gets another value, narrower limits or is revoked. */
-export const KeyWithRunTokens = ObjectType({ ...PersonalApiKey.properties, run_tokens: ArrayType(MadeToken, { description: 'The newest 1,000 that were made with the key and are not revoked.' }) }, { title: 'PersonalApiKeyWithRunTokens' });
+export const KeyWithRunTokens = ObjectType({ ...PersonalApiKey.properties, run_tokens: ArrayType(MadeToken, { description: 'The newest 1,000 that were made with the key, run what the calling key may see, and are not revoked.' }) }, { title: 'PersonalApiKeyWithRunTokens' });
 
 /** A key in a path: its id, or `@current` for the one that the call is made with. */
 export const KeyParameter = StringType({ pattern: '^(?:@current|[0-9A-Za-z]{1,64})$', description: 'Id of the key, or `@current`.' });

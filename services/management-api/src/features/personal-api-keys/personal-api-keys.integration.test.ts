@@ -156,6 +156,65 @@ describe('changing and ending keys', () => {
   });
 });
 
+describe('a key that is limited', () => {
+  const labelsSeen = async (key: string, query = '') => {
+    const { body } = await api.as(key).send<{ count: number; results: { label: string }[] }>('get', `${keys}${query}`);
+    return [body.count, body.results.map(({ label }) => label)];
+  };
+  async function keysOfTwoPlaces() {
+    const [home, away] = [await api.seed('Home'), await api.seed('Away')];
+    await api.prisma.membership.create({ data: { id: crypto.randomUUID(), organizationId: away.organizationId, userId: home.userId, level: 15 } });
+    const idOf = async (label: string, limits: { projects?: number[]; organizations?: string[] }) => {
+      return await api.admin.createKey({ email: home.email, label, scopes: ['personal_api_key:write'], ...limits });
+    };
+    const made = {
+      free: await idOf('free', {}),
+      here: await idOf('here', { projects: [home.projectId] }),
+      there: await idOf('there', { projects: [away.projectId] }),
+      both: await idOf('both', { projects: [home.projectId, away.projectId] }),
+      ours: await idOf('ours', { organizations: [home.organizationId] }),
+      theirs: await idOf('theirs', { organizations: [away.organizationId] }),
+      narrow: await idOf('narrow', { projects: [home.projectId], organizations: [home.organizationId] }),
+    };
+    return { home, made };
+  }
+
+  test('lists those keys of its user that are limited to nothing beyond its limits, and no other', async () => {
+    const { home, made } = await keysOfTwoPlaces();
+    expect(await labelsSeen(made.here.key)).toEqual([2, ['narrow', 'here']]);
+    expect(await labelsSeen(made.ours.key)).toEqual([2, ['narrow', 'ours']]);
+    expect(await labelsSeen(made.narrow.key)).toEqual([1, ['narrow']]);
+    expect(await labelsSeen(made.both.key)).toEqual([4, ['narrow', 'both', 'there', 'here']]);
+    expect(await labelsSeen(made.both.key, '?limit=2&offset=1')).toEqual([4, ['both', 'there']]);
+    expect(await labelsSeen(made.free.key)).toEqual([8, ['narrow', 'theirs', 'ours', 'both', 'there', 'here', 'free', expect.any(String)]]);
+    expect(await statusOf(home.key)).toBe(200);
+  });
+
+  test('finds, changes, rolls and revokes no other', async () => {
+    const { made } = await keysOfTwoPlaces();
+    for (const [by, beyond] of [[made.here, [made.free, made.there, made.both, made.ours]], [made.ours, [made.free, made.here, made.theirs]]] as const) {
+      for (const { id, key } of beyond) {
+        const path = `${keys}${id}`;
+        const replies = [await api.as(by.key).send('get', path), await change(by.key, id, { label: 'Mine' }), await api.as(by.key).send('post', `${path}/roll`), await api.as(by.key).send('delete', path)];
+        expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+        expect(await statusOf(key)).toBe(200);
+      }
+      expect((await change(by.key, made.narrow.id, { label: 'narrow' })).status).toBe(200);
+      expect((await api.as(by.key).send('get', `${keys}${made.narrow.id}`)).status).toBe(200);
+    }
+    expect((await api.as(made.both.key).send('delete', `${keys}${made.here.id}`)).status).toBe(204);
+  });
+
+  test('what counts is its limits as they are stored, not as they are remembered', async () => {
+    const { home, made } = await keysOfTwoPlaces();
+    expect(await statusOf(made.free.key)).toBe(200);
+    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER personal_api_keys_changed`;
+    await api.prisma.personalApiKey.update({ where: { id: made.free.id }, data: { scopedTeams: [home.projectId] } });
+    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys ENABLE TRIGGER personal_api_keys_changed`;
+    expect((await api.as(made.free.key).send('delete', `${keys}${made.there.id}`)).status).toBe(404);
+  });
+});
+
 describe('what organizations read of a key', () => {
   test('names no other organization and none of its projects, though it says that there is a limit', async () => {
     const other = await api.seed('Elsewhere');

@@ -1,4 +1,6 @@
 import type { PersonalApiKey } from '@millrace/postgres/generated/client.ts';
+import type { Caller } from '../../auth/authorize.ts';
+import { reachableProjects } from '../../auth/visible-projects.ts';
 import { userRoute, type Context } from '../../context.ts';
 import { findKey } from './find-key.ts';
 import { KeyParameter, KeyWithRunTokens, renderKey } from './personal-api-key.ts';
@@ -14,7 +16,7 @@ export const retrieveCurrentKey = userRoute({
   summary: 'Retrieve the key that the call is made with',
   responses: { 200: KeyWithRunTokens },
   async handler({ auth: { caller }, context }) {
-    return await withRunTokens(context, await findKey(context.prisma, caller, '@current'));
+    return await withRunTokens(context, caller, await findKey(context.prisma, caller, '@current'));
   },
 });
 
@@ -28,9 +30,9 @@ export const retrieveKey = userRoute({
   params: { key_id: KeyParameter },
   responses: { 200: KeyWithRunTokens },
   find: async ({ params, auth: { caller }, context }) => await findKey(context.prisma, caller, params.key_id),
-  handler: async ({ found, context }) => await withRunTokens(context, found),
+  handler: async ({ found, auth: { caller }, context }) => await withRunTokens(context, caller, found),
 });
 
-async function withRunTokens({ prisma }: Context, key: PersonalApiKey) {
-  return { ...renderKey(key), run_tokens: await runTokensOf(prisma, key.id) };
+async function withRunTokens({ prisma }: Context, caller: Caller, key: PersonalApiKey) {
+  return { ...renderKey(key), run_tokens: await runTokensOf(prisma, key.id, reachableProjects(caller)) };
 }

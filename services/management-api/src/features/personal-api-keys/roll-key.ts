@@ -1,3 +1,4 @@
+import { reachableProjects } from '../../auth/visible-projects.ts';
 import { userRoute } from '../../context.ts';
 import { findKey, lockKeys } from './find-key.ts';
 import { requireWithin } from './key-power.ts';
@@ -22,6 +23,6 @@ export const rollKey = userRoute({
       requireWithin(own, rolled);
       return await rollStoredKey(transaction, caller, rolled.id, context.clock.nowMs());
     });
-    return { ...renderKey(key, value), run_tokens: await runTokensOf(context.prisma, key.id) };
+    return { ...renderKey(key, value), run_tokens: await runTokensOf(context.prisma, key.id, reachableProjects(caller)) };
   },
 });

@@ -2,9 +2,9 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
 
 const shownMax = 1000;
 
-/** The run tokens that were made with a key, newest first, as the API shows them at the key; never their values. */
-export async function runTokensOf(prisma: Pick<Prisma.TransactionClient, 'endpointToken'>, keyId: string) {
-  const where = { createdByKeyId: keyId, endpoint: { deletedAt: null, project: { deletedAt: null } } };
+/** Run tokens that were made with a key and run endpoints of these projects, newest first, as the API shows them at the key; never their values. */
+export async function runTokensOf(prisma: Pick<Prisma.TransactionClient, 'endpointToken'>, keyId: string, project: Prisma.ProjectWhereInput = { deletedAt: null }) {
+  const where = { createdByKeyId: keyId, endpoint: { deletedAt: null, project } };
   const tokens = await prisma.endpointToken.findMany({ where, include: { endpoint: true }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: shownMax });
   return tokens.map(({ id, label, maskValue, endpoint, createdAt, expiresAt }) => ({
     id,

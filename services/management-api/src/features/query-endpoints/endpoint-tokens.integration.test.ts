@@ -394,6 +394,24 @@ describe('a token is worth what its maker may do, in every process', () => {
     expect((await run(name, token.value)).status).toBe(200);
     expect(await api.admin.revokeKey({ id })).toEqual({ id, email: acme.email, runTokens: [shown] });
   });
+
+  test('a key that was narrowed tells no more of the tokens that it made elsewhere', async () => {
+    const name = await save();
+    const other = await api.admin.createProject({ organizationId: acme.organizationId, name: 'Other' });
+    const otherBase = `/api/projects/${other.projectId}/endpoints`;
+    expect((await send('post', otherBase, { name: 'secret-name', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })).status).toBe(201);
+    const { key, id } = await api.admin.createKey({ email: acme.email, scopes: ['*'] });
+    const here = (await send('post', `${base}/${name}/tokens`, { label: 'Here', variables: { customer: 'ours' } }, key)).body;
+    const there = (await send('post', `${otherBase}/secret-name/tokens`, { label: 'There' }, key)).body;
+    const seen = async (method: 'get' | 'post', path: string, by?: string) => ((await send(method, path, undefined, by)).body as unknown as { run_tokens: { id: string }[] }).run_tokens.map((token) => token.id);
+    expect(await seen('get', `/api/personal_api_keys/${id}`, key)).toEqual([there.id, here.id]);
+    expect((await send('patch', `/api/personal_api_keys/${id}`, { scoped_teams: [acme.projectId] })).status).toBe(200);
+    await eventually(async () => expect(await seen('get', '/api/personal_api_keys/@current', key)).toEqual([here.id]));
+    expect(await seen('get', `/api/personal_api_keys/${id}`, key)).toEqual([here.id]);
+    expect(await seen('post', `/api/personal_api_keys/${id}/roll`, key)).toEqual([here.id]);
+    // All that it made is there for a key for everything.
+    expect(await seen('get', `/api/personal_api_keys/${id}`)).toEqual([there.id, here.id]);
+  });
 });
 
 describe('browsers', () => {

@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from '../../auth/authorize.ts';
-import { visibleProjects } from '../../auth/visible-projects.ts';
+import { reachableProjects } from '../../auth/visible-projects.ts';
 
 interface Wanted {
   organization: string | undefined;
@@ -22,7 +22,7 @@ export async function currentOf(transaction: Prisma.TransactionClient, caller: C
   if (project === undefined && organization === undefined) return {};
   const memberships = await transaction.membership.findMany({ where: { userId: caller.userId } });
   const levels = Object.fromEntries(memberships.map(({ organizationId, level }) => [organizationId, level]));
-  const reachable = reachableProjects(caller, levels);
+  const reachable = reachableProjects({ ...caller, levels });
   if (project !== undefined) {
     const found = await transaction.project.findFirst({ where: { id: project, ...reachable } });
     const isOfOther = organization !== undefined && found?.organizationId !== organization.toLowerCase();
@@ -37,13 +37,4 @@ export async function currentOf(transaction: Prisma.TransactionClient, caller: C
   const projects = { where: { organizationId: id, ...reachable }, orderBy: { id: 'asc' } } as const;
   const stays = await transaction.project.findFirst({ where: { ...projects.where, usersHere: { some: { id: caller.userId } } } });
   return { currentOrganizationId: id, currentProjectId: (stays ?? (await transaction.project.findFirst(projects)))?.id ?? null };
-}
-
-/** Projects that both the user and the key may see. */
-export function reachableProjects({ userId, scopedProjects, scopedOrganizations }: Caller, levels: Readonly<Record<string, number>>): Prisma.ProjectWhereInput {
-  const limits = [
-    scopedOrganizations.length === 0 ? {} : { organizationId: { in: [...scopedOrganizations] } },
-    scopedProjects.length === 0 ? {} : { id: { in: [...scopedProjects] } },
-  ];
-  return { AND: [visibleProjects(userId, levels), ...limits] };
 }

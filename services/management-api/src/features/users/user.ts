@@ -2,8 +2,8 @@ import { Array as ArrayType, Boolean, Integer, Object as ObjectType, String as S
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from '../../auth/authorize.ts';
+import { reachableProjects } from '../../auth/visible-projects.ts';
 import { summarizeUser, UserSummary } from '../user-summary.ts';
-import { reachableProjects } from './current-of.ts';
 
 const UserOrganization = ObjectType(
   {
@@ -40,7 +40,7 @@ const include = { memberships: { include: { organization: true }, orderBy: { joi
 export async function showUser(prisma: Pick<PrismaClient, 'user' | 'project'>, caller: Caller): Promise<Static<typeof User>> {
   const user = await prisma.user.findUniqueOrThrow({ where: { id: caller.userId }, include });
   const levels = Object.fromEntries(user.memberships.map(({ organizationId, level }) => [organizationId, level]));
-  const reachable = reachableProjects(caller, levels);
+  const reachable = reachableProjects({ ...caller, levels });
   const opened = caller.scopedProjects.length === 0 ? null : await prisma.project.findMany({ where: reachable, select: { organizationId: true } });
   const organizations = user.memberships.filter((one) => isOpen(one, caller, opened)).map(({ organization, level }) => ({
     id: organization.id,
