@@ -31,7 +31,12 @@ export async function startInviteApi(environment: Record<string, string> = {}) {
   const api = await startTestApi(environment, { clock: { nowMs: () => Date.now() + time.aheadMs }, mailer, logger: createLogger('test', 'silent') });
   /** As if the mails that were sent had been sent long ago. */
   const forgetMails = () => api.prisma.sentMail.deleteMany({});
-  return { api, time, mail, forgetMails };
+  /** Invites by the key of somebody in the organization. */
+  const invite = ({ organizationId, key }: Pick<Seed, 'organizationId' | 'key'>, body: object) => api.as(key).send<InviteReply>('post', `/api/organizations/${organizationId}/invites`).send(body);
+  /** Sends the form of a link's page. */
+  const join = (token: string, form = 'first_name=Olga&last_name=Owner') =>
+    api.as(undefined).send('post', `/invites/${token}`).set('Content-Type', 'application/x-www-form-urlencoded').send(form);
+  return { api, time, mail, forgetMails, invite, join };
 }
 
 /** Somebody in the seed's organization, with a key that may do everything he may. */
@@ -52,4 +57,9 @@ export function tokenIn(text: string): string {
   const [, token] = /\/invites\/(\w+)/.exec(text) ?? [];
   if (token === undefined) throw new Error(`there is no link in: ${text}`);
   return token;
+}
+
+/** The key that a page shows; '': it shows none. */
+export function keyIn(page: string): string {
+  return /phx_\w+/.exec(page)?.[0] ?? '';
 }

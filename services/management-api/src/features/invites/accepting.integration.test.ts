@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { addMember, refusalOf, startInviteApi, tokenIn, type InviteReply } from '../../test/invite-world.ts';
+import { addMember, keyIn, refusalOf, startInviteApi, tokenIn, type InviteReply } from '../../test/invite-world.ts';
 import type { Seed } from '../../test/test-api.ts';
 
 type World = Awaited<ReturnType<typeof startInviteApi>>;
@@ -28,7 +28,7 @@ const invites = () => `/api/organizations/${acme.organizationId}/invites`;
 // How often mails go out has tests of its own.
 const invite = async (body: object) => {
   await world.forgetMails();
-  return await api.as(acme.key).send<InviteReply>('post', invites()).send(body);
+  return await world.invite(acme, body);
 };
 async function invited(email: string, more: object = {}): Promise<string> {
   expect((await invite({ target_email: email, ...more })).status).toBe(201);
@@ -36,9 +36,6 @@ async function invited(email: string, more: object = {}): Promise<string> {
 }
 const accept = (token: string, key: string) => api.as(key).send<InviteReply & { organization: object }>('post', `/api/invites/${token}/accept`);
 const show = async (token: string) => (await api.as(undefined).send('get', `/invites/${token}`)).text;
-const join = (token: string, form = 'first_name=Bob&last_name=Bee') =>
-  api.as(undefined).send('post', `/invites/${token}`).set('Content-Type', 'application/x-www-form-urlencoded').send(form);
-const keyIn = (page: string): string => /phx_\w+/.exec(page)?.[0] ?? '';
 const userOf = (email: string) => api.prisma.user.findFirst({ where: { email }, include: { memberships: true, projectAccess: true, personalApiKeys: true } });
 const count = async () => await api.prisma.organizationInvite.count({ where: { organizationId: acme.organizationId } });
 
@@ -52,10 +49,10 @@ describe('who has no account opens the link', () => {
     for (const page of [await show(token), await show(token)]) expect(page).toContain('name="first_name" value="Bobby"');
     expect([await count(), await userOf(address)]).toEqual([1, null]);
 
-    const { status, text, headers } = await join(token);
+    const { status, text, headers } = await world.join(token);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-store']);
     const user = await userOf(address);
-    expect(user).toMatchObject({ firstName: 'Bob', lastName: 'Bee', isEmailVerified: true, currentOrganizationId: acme.organizationId, currentProjectId: acme.projectId });
+    expect(user).toMatchObject({ firstName: 'Olga', lastName: 'Owner', isEmailVerified: true, currentOrganizationId: acme.organizationId, currentProjectId: acme.projectId });
     expect(user?.memberships).toMatchObject([{ organizationId: acme.organizationId, level: 1 }]);
     expect(user?.projectAccess).toEqual([{ projectId: secret.projectId, userId: user?.id, level: 'admin' }]);
     expect(await count()).toBe(0);
@@ -64,16 +61,16 @@ describe('who has no account opens the link', () => {
     expect((await api.as(key).send('get', invites())).status).toBe(200);
     expect((await api.as(key).send('get', '/api/projects/@current/endpoints')).status).toBe(200);
     expect(await show(token)).toContain('no invite behind this link');
-    expect((await join(token)).text).not.toContain('phx_');
+    expect((await world.join(token)).text).not.toContain('phx_');
   });
 
   test('everybody else is told by mail, and the log says what was made', async () => {
     const plain = await addMember(api, acme, 'Plain', 1);
     const gone = await addMember(api, acme, 'Gone', 1);
     await api.prisma.user.update({ where: { id: gone.userId }, data: { isActive: false } });
-    await join(await invited(address));
+    await world.join(await invited(address));
     await eventually(() => expect(world.mail.sent.slice(1).map(({ to }) => to)).toEqual([acme.email, plain.email]));
-    expect(world.mail.sent[1]?.subject).toBe(`Bob (${address}) joined Acme`);
+    expect(world.mail.sent[1]?.subject).toBe(`Olga (${address}) joined Acme`);
     const entries = await api.prisma.activityLogEntry.findMany({ where: { organizationId: acme.organizationId, actor: address }, orderBy: { id: 'asc' } });
     expect(entries.map(({ itemType, activity }) => `${itemType} ${activity}`)).toEqual(['user created', 'personal_api_key created', 'invite accepted', 'member created']);
   });
@@ -82,14 +79,14 @@ describe('who has no account opens the link', () => {
     await addMember(api, acme, 'Plain', 1);
     const boss = await addMember(api, acme, 'Boss', 8);
     await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { membersCanSeeOrgMembers: false } });
-    await join(await invited(address));
+    await world.join(await invited(address));
     await eventually(() => expect(world.mail.sent.slice(1).map(({ to }) => to)).toEqual([acme.email, boss.email]));
   });
 
   test('mails that fail keep nobody out', async () => {
     const token = await invited(address);
     world.mail.fails = true;
-    expect(keyIn((await join(token)).text)).not.toBe('');
+    expect(keyIn((await world.join(token)).text)).not.toBe('');
   });
 
   test.each<[string, string, string]>([
@@ -99,7 +96,7 @@ describe('who has no account opens the link', () => {
     ['a script for a name', `first_name=${encodeURIComponent('"><script>')}${'a'.repeat(150)}`, 'at most 150'],
   ])('%s: the form again, and nobody joins', async (_name, form, words) => {
     const token = await invited(address);
-    const { text } = await join(token, form);
+    const { text } = await world.join(token, form);
     expect(text).toContain(words);
     expect(text).not.toContain('<script');
     expect([await count(), await userOf(address)]).toEqual([1, null]);
@@ -107,15 +104,15 @@ describe('who has no account opens the link', () => {
 
   test('a form that another site sends is not taken', async () => {
     const token = await invited(address);
-    for (const site of ['cross-site', 'same-site']) expect((await join(token).set('Sec-Fetch-Site', site)).text).toContain('sent from another page');
+    for (const site of ['cross-site', 'same-site']) expect((await world.join(token).set('Sec-Fetch-Site', site)).text).toContain('sent from another page');
     expect(await userOf(address)).toBeNull();
-    expect(keyIn((await join(token).set('Sec-Fetch-Site', 'same-origin')).text)).not.toBe('');
+    expect(keyIn((await world.join(token).set('Sec-Fetch-Site', 'same-origin')).text)).not.toBe('');
   });
 
   test('by a copied link the address counts as not verified, and the key opens this organization alone', async () => {
     const { id } = (await invite({ target_email: address, send_email: false })).body;
     const { link } = (await api.as(acme.key).send<InviteReply>('post', `${invites()}/${id}/copy_link`)).body;
-    const key = keyIn((await join(tokenIn(link))).text);
+    const key = keyIn((await world.join(tokenIn(link))).text);
     expect(await userOf(address)).toMatchObject({ isEmailVerified: false, personalApiKeys: [{ scopes: ['*'], scopedOrganizations: [acme.organizationId] }] });
     expect((await api.as(key).send('get', invites())).status).toBe(200);
     // Whoever copied the link may hold the key: it must not let him into what its user is invited to later.
@@ -126,7 +123,7 @@ describe('who has no account opens the link', () => {
 
   test('of two who send the form at once, one joins', async () => {
     const token = await invited(address);
-    const keys = (await Promise.all(Array.from({ length: 6 }, () => join(token)))).map(({ text }) => keyIn(text));
+    const keys = (await Promise.all(Array.from({ length: 6 }, () => world.join(token)))).map(({ text }) => keyIn(text));
     expect(keys.filter((key) => key !== '')).toHaveLength(1);
     expect((await userOf(address))?.memberships).toHaveLength(1);
   });
@@ -135,7 +132,7 @@ describe('who has no account opens the link', () => {
     const one = await invited(address);
     await api.as(other.key).send('post', `/api/organizations/${other.organizationId}/invites`).send({ target_email: address.toUpperCase() });
     const two = tokenIn(world.mail.sent.at(-1)?.text ?? '');
-    const replies = await Promise.all([join(one), join(two)]);
+    const replies = await Promise.all([world.join(one), world.join(two)]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
     expect(await api.prisma.user.count({ where: { email: { in: [address, address.toUpperCase(), address.toUpperCase().replace('X.EXAMPLE', 'x.example')] } } })).toBe(1);
     expect(replies.filter(({ text }) => keyIn(text) !== '')).toHaveLength(1);
@@ -146,7 +143,7 @@ describe('who has an account', () => {
   test('is shown how to join with a key, and is not joined by the form', async () => {
     const token = await invited(other.email);
     expect(await show(token)).toContain(`/api/invites/${token}/accept`);
-    const { text } = await join(token);
+    const { text } = await world.join(token);
     expect([text.includes('You have an account already'), keyIn(text), await count()]).toEqual([true, '', 1]);
   });
 
@@ -188,7 +185,7 @@ describe('who has an account', () => {
     const token = await invited(other.email);
     await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { enforceVerifiedDomains: true } });
     expect(refusalOf(await accept(token, other.key))).toEqual([403, 'permission_denied', null]);
-    expect((await join(await invitedAnyway())).text).toContain('only addresses of its verified domains');
+    expect((await world.join(await invitedAnyway())).text).toContain('only addresses of its verified domains');
   });
 
   async function invitedAnyway(): Promise<string> {
@@ -204,7 +201,7 @@ describe('who has an account', () => {
     expect(statuses).toEqual([200, 404, 404, 404, 404]);
     const token2 = await invited(address);
     const { id } = await api.prisma.organizationInvite.findFirstOrThrow({ where: { organizationId: acme.organizationId } });
-    const [joined, removed] = await Promise.all([join(token2), api.as(acme.key).send('delete', `${invites()}/${id}`)]);
+    const [joined, removed] = await Promise.all([world.join(token2), api.as(acme.key).send('delete', `${invites()}/${id}`)]);
     expect([204, 404]).toContain(removed.status);
     expect((await userOf(address)) !== null).toBe(keyIn(joined.text) !== '');
     expect(await count()).toBe(0);
@@ -256,7 +253,7 @@ describe('handing the setup over (contract/orgs-errors 2.2)', () => {
 
   test('accepted, it stays handed over', async () => {
     const { id } = (await delegate(address)).body;
-    await join(tokenIn(world.mail.sent[0]?.text ?? ''));
+    await world.join(tokenIn(world.mail.sent[0]?.text ?? ''));
     const { onboardingDelegationAcceptedAt: acceptedAt, onboardingDelegatedToInviteId: inviteId } = await owner();
     expect([acceptedAt instanceof Date, inviteId]).toEqual([true, id]);
     expect((await userOf(address))?.memberships).toMatchObject([{ level: 8 }]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { startInviteApi, tokenIn, type InviteReply } from '../../test/invite-world.ts';
+import { keyIn, startInviteApi, tokenIn, type InviteReply } from '../../test/invite-world.ts';
 import type { Seed } from '../../test/test-api.ts';
 
 // Somebody invites an address that is not theirs, copies the link and joins by it. Whoever reads the mail of that address must not
@@ -27,11 +27,11 @@ beforeEach(async () => {
   [evil, acme] = [await api.seed('Evil'), await api.seed('Acme')];
   world.mail.sent.length = 0;
   address = `owner-${count++}@x.example`;
-  stolen = keyIn((await join(await copied(evil))).text);
+  stolen = keyIn((await world.join(await copied(evil))).text);
   expect(stolen).not.toBe('');
 });
 
-const invite = async (of: Seed, body: object = {}) => (await api.as(of.key).send<InviteReply>('post', `/api/organizations/${of.organizationId}/invites`).send({ target_email: address, ...body })).body;
+const invite = async (of: Seed, body: object = {}) => (await world.invite(of, { target_email: address, ...body })).body;
 async function mailed(of: Seed): Promise<string> {
   const { id } = await invite(of);
   expect(id).toBeDefined();
@@ -43,9 +43,6 @@ async function copied(of: Seed, level = 1): Promise<string> {
   return tokenIn(body.link);
 }
 const show = async (token: string) => (await api.as(undefined).send('get', `/invites/${token}`)).text;
-const join = (token: string, form = 'first_name=Olga&last_name=Owner') =>
-  api.as(undefined).send('post', `/invites/${token}`).set('Content-Type', 'application/x-www-form-urlencoded').send(form);
-const keyIn = (page: string): string => /phx_\w+/.exec(page)?.[0] ?? '';
 const statusOf = async (key: string) => (await api.as(key).send('get', '/api/users/@me')).status;
 /** The process hears of it by the bus, mostly within milliseconds. */
 const isEnded = (key: string) => eventually(async () => expect(await statusOf(key)).toBe(401));
@@ -56,7 +53,7 @@ describe('an account that nobody has proven', () => {
     const token = await mailed(acme);
     expect(await show(token)).toContain('This address has an account already. It was made by a link that somebody passed on');
     expect(await statusOf(stolen)).toBe(200);
-    const { text } = await join(token);
+    const { text } = await world.join(token);
     const key = keyIn(text);
     await isEnded(stolen);
     expect(await statusOf(key)).toBe(200);
@@ -67,7 +64,7 @@ describe('an account that nobody has proven', () => {
   });
 
   test('the owner is told where it was brought, and leaves by what the page says', async () => {
-    const { text } = await join(await mailed(acme));
+    const { text } = await world.join(await mailed(acme));
     expect(text).toContain('It is in the organization <strong>Evil</strong>');
     const [, leave = ''] = /-X DELETE '([^']+)'/.exec(text) ?? [];
     expect((await api.as(keyIn(text)).send('delete', new URL(leave).pathname)).status).toBe(204);
@@ -77,7 +74,7 @@ describe('an account that nobody has proven', () => {
   test('an owner where somebody else is one becomes a member, who can leave; the last owner stays one', async () => {
     const { id: userId } = await userOf();
     await api.prisma.membership.updateMany({ where: { userId }, data: { level: 15 } });
-    const { text } = await join(await mailed(acme));
+    const { text } = await world.join(await mailed(acme));
     const levels = async () => (await userOf()).memberships.map(({ organizationId, level }) => [organizationId === evil.organizationId ? 'Evil' : 'Acme', level]).sort();
     expect(await levels()).toEqual([['Acme', 1], ['Evil', 1]]);
     const [, leave = ''] = /-X DELETE '([^']+)'/.exec(text) ?? [];
@@ -94,14 +91,14 @@ describe('an account that nobody has proven', () => {
       const target_email = `${name}-${count}@x.example`;
       const { id } = await invite(evil, { target_email, send_email: false });
       const { link } = (await api.as(evil.key).send<InviteReply>('post', `/api/organizations/${evil.organizationId}/invites/${id}/copy_link`)).body;
-      await join(tokenIn(link));
+      await world.join(tokenIn(link));
       // Notices are sent behind the answer; that of the owner is the last sign of this one.
       await eventually(() => Promise.resolve(expect(world.mail.sent.filter(({ to, text }) => to !== address && text.includes('Evil')).length).toBeGreaterThan(0)));
     };
     const notices = () => world.mail.sent.filter(({ to, subject }) => to === address && subject.includes('joined'));
     await joinEvil('puppet');
     expect(notices()).toEqual([]);
-    await join(await mailed(acme));
+    await world.join(await mailed(acme));
     world.mail.sent.length = 0;
     await joinEvil('another');
     await eventually(() => Promise.resolve(expect(notices()).toHaveLength(1)));
@@ -114,7 +111,7 @@ describe('an account that nobody has proven', () => {
     const { id } = (await api.as(stolen).send<InviteReply>('post', `/api/organizations/${evil.organizationId}/invites`).send({ target_email: `friend-${address}` })).body;
     const run = async () => (await api.as(value).send('post', `${base}/n/run`).send({})).status;
     expect(await run()).toBe(200);
-    await join(await mailed(acme));
+    await world.join(await mailed(acme));
     await eventually(async () => expect(await run()).toBe(401));
     expect(await api.prisma.organizationInvite.count({ where: { id } })).toBe(0);
     const entries = await api.prisma.activityLogEntry.findMany({ where: { actor: address, organizationId: evil.organizationId, itemType: { in: ['user', 'personal_api_key', 'endpoint_token', 'invite'] } }, orderBy: { id: 'asc' } });
@@ -126,23 +123,23 @@ describe('an account that nobody has proven', () => {
   test('is not given by another copied link, whoever copied it', async () => {
     const token = await copied(acme);
     expect(await show(token)).toContain('You have an account already');
-    expect(keyIn((await join(token)).text)).toBe('');
+    expect(keyIn((await world.join(token)).text)).toBe('');
     expect([await statusOf(stolen), (await userOf()).isEmailVerified]).toEqual([200, false]);
   });
 
   test('once it is proven, no mailed link takes it away', async () => {
-    const key = keyIn((await join(await mailed(acme))).text);
+    const key = keyIn((await world.join(await mailed(acme))).text);
     const other = await api.seed('Third');
     const token = await mailed(other);
     expect(await show(token)).toContain('You have an account already');
-    expect(keyIn((await join(token)).text)).toBe('');
+    expect(keyIn((await world.join(token)).text)).toBe('');
     expect((await api.as(key).send('post', `/api/invites/${token}/accept`)).status).toBe(200);
   });
 
   test('of two mailed links that are opened at once, one claims it', async () => {
     const third = await api.seed('Third');
     const tokens = [await mailed(acme), await mailed(third)];
-    const pages = await Promise.all(tokens.map((token) => join(token)));
+    const pages = await Promise.all(tokens.map((token) => world.join(token)));
     expect(pages.map(({ status }) => status)).toEqual([200, 200]);
     const keys = pages.map(({ text }) => keyIn(text)).filter((key) => key !== '');
     expect(keys).toHaveLength(1);
@@ -153,7 +150,7 @@ describe('an account that nobody has proven', () => {
   test('keys that are made while it is claimed end too', async () => {
     const token = await mailed(acme);
     const making = Array.from({ length: 12 }, (_, at) => api.as(stolen).send<{ value: string }>('post', '/api/personal_api_keys/').send({ label: `Kept ${at}`, scopes: ['*'] }));
-    const [claimed, ...made] = await Promise.all([join(token), ...making]);
+    const [claimed, ...made] = await Promise.all([world.join(token), ...making]);
     expect(claimed.status).toBe(200);
     expect(new Set(made.map(({ status }) => (status === 201 || status === 401 ? 'made or refused' : status)))).toEqual(new Set(['made or refused']));
     const held = made.flatMap(({ status, body }) => (status === 201 ? [body.value] : []));
@@ -207,7 +204,7 @@ describe('an account that nobody has proven', () => {
     await api.admin.updateUser({ email: address, isActive: false });
     const token = await mailed(acme);
     expect(await show(token)).toContain('You have an account already');
-    expect(keyIn((await join(token)).text)).toBe('');
+    expect(keyIn((await world.join(token)).text)).toBe('');
   });
 });
 
@@ -216,7 +213,7 @@ describe('the operator\u2019s word counts like a mail', () => {
     const mine = await api.seed('Mine');
     address = mine.email;
     const token = await mailed(acme);
-    expect(keyIn((await join(token)).text)).toBe('');
+    expect(keyIn((await world.join(token)).text)).toBe('');
     expect(await statusOf(mine.key)).toBe(200);
   });
 
@@ -225,7 +222,7 @@ describe('the operator\u2019s word counts like a mail', () => {
     address = `new-${before}`;
     await api.admin.updateUser({ email: before, newEmail: address });
     expect((await userOf()).isEmailVerified).toBeNull();
-    expect(keyIn((await join(await mailed(acme))).text)).toBe('');
+    expect(keyIn((await world.join(await mailed(acme))).text)).toBe('');
   });
 
   test('the command line hands an account to its owner', async () => {

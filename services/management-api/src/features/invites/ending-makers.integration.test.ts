@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { addMember, startInviteApi, tokenIn, type InviteReply } from '../../test/invite-world.ts';
+import { addMember, keyIn, startInviteApi, tokenIn, type InviteReply } from '../../test/invite-world.ts';
 import type { Seed } from '../../test/test-api.ts';
 import { findByToken } from './invite-store.ts';
 
@@ -28,9 +28,6 @@ beforeEach(async () => {
 const atOnce = 20;
 const msMax = 9_000;
 const invites = (of: Seed) => `/api/organizations/${of.organizationId}/invites`;
-const invite = async (of: Seed, body: object) => (await api.as(of.key).send<InviteReply>('post', invites(of)).send(body)).body;
-const join = (token: string) => api.as(undefined).send('post', `/invites/${token}`).set('Content-Type', 'application/x-www-form-urlencoded').send('first_name=Olga');
-const keyIn = (page: string): string => /phx_\w+/.exec(page)?.[0] ?? '';
 const member = () => `/api/organizations/${acme.organizationId}/members/${eve.userUuid}`;
 
 /** Calls again and again, `atOnce` at a time, until the calls are refused; meanwhile does the work and answers how long that took. */
@@ -60,7 +57,7 @@ async function makesTokens(of: Seed, key: string): Promise<() => PromiseLike<{ s
 
 /** Links that copying made: those that still open something. */
 async function copiesLinks(): Promise<{ call: () => PromiseLike<{ status: number }>; open: () => Promise<string[]> }> {
-  const { id } = await invite(acme, { target_email: `new-${count}@x.example`, level: 8, send_email: false });
+  const { id } = (await world.invite(acme, { target_email: `new-${count}@x.example`, level: 8, send_email: false })).body;
   const links: string[] = [];
   return {
     async call() {
@@ -104,12 +101,12 @@ describe('while run tokens are made as fast as it goes', () => {
   test('the account is claimed by a mailed link', async () => {
     const evil = await api.seed('Evil');
     const address = `victim-${count}@x.example`;
-    const { id } = await invite(evil, { target_email: address, send_email: false });
+    const { id } = (await world.invite(evil, { target_email: address, send_email: false })).body;
     const { link } = (await api.as(evil.key).send<InviteReply>('post', `${invites(evil)}/${id}/copy_link`)).body;
-    const stolen = keyIn((await join(tokenIn(link))).text);
-    await invite(acme, { target_email: address });
+    const stolen = keyIn((await world.join(tokenIn(link))).text);
+    await world.invite(acme, { target_email: address });
     const mailed = tokenIn(world.mail.sent.findLast(({ to }) => to === address)?.text ?? '');
-    expect(await during(await makesTokens(evil, stolen), async () => expect(keyIn((await join(mailed)).text)).not.toBe(''))).toBeLessThan(msMax);
+    expect(await during(await makesTokens(evil, stolen), async () => expect(keyIn((await world.join(mailed)).text)).not.toBe(''))).toBeLessThan(msMax);
   });
 });
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
 // How often mails go out has tests of its own.
 const invite = async (body: object, key = acme.key) => {
   await world.forgetMails();
-  return await api.as(key).send<InviteReply>('post', base).send(body);
+  return await world.invite({ ...acme, key }, body);
 };
 const bob = (more: object = {}, key = acme.key) => invite({ target_email: 'bob@x.example', ...more }, key);
 const bulk = async (body: object, key = acme.key) => {
