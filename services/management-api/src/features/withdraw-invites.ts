@@ -24,12 +24,13 @@ interface Giver {
 }
 
 /**
- * Withdraws those invites of a user that give more than he can give now, and the links of others that he copied: otherwise he
- * could come back by one of them.
+ * Withdraws those invites of a user, and those that combine one of theirs (`giversOf`), that give more than they can give now, and the links
+ * of others that they copied: otherwise they could come back by one of them.
  */
 export async function withdrawInvitesAbove(transaction: Prisma.TransactionClient, actor: Actor, { organizationId, userId, level }: Giver): Promise<void> {
   const projects = level < membershipLevels.admin ? [{ privateProjectAccess: { not: Prisma.DbNull } }] : [];
-  const where = { organizationId, createdById: userId, OR: [{ level: { gt: level } }, ...projects] };
+  const theirs = [{ createdById: userId }, { givenByIds: { has: userId } }];
+  const where = { organizationId, AND: [{ OR: theirs }, { OR: [{ level: { gt: level } }, ...projects] }] };
   await withdrawInvites(transaction, actor, await transaction.organizationInvite.findMany({ where, orderBy: { id: 'asc' } }));
   await forgetCopiedLinks(transaction, { organizationId, userId, level });
 }

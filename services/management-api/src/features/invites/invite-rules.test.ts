@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '@millrace/http/errors.ts';
 import { readInviteBody, readTargetEmail } from './invite-body.ts';
-import { checkInvite, checkMayChange, combineInvites, isOfDomains, refusalOf, type AcceptFacts, type InviteFacts } from './invite-rules.ts';
+import { checkInvite, checkMayChange, combineInvites, giversOf, isOfDomains, refusalOf, type AcceptFacts, type InviteFacts } from './invite-rules.ts';
 import { isExpired } from './invite.ts';
 
 function refused(check: () => void): string | null {
@@ -64,6 +64,23 @@ test('invites combine to the highest level, and of each project the highest', ()
     grants: [{ id: 2, level: 'admin' }, { id: 1, level: 'member' }, { id: 3, level: 'member' }],
   });
   expect(combineInvites({ level: 15, grants: [] }, pending).level).toBe(15);
+});
+
+describe('a combined invite rests on the rights of those who gave what its maker could not', () => {
+  const free = { level: 1 as const, grants: [], createdById: 7, givenByIds: [] };
+  const ofAdmin = { ...free, level: 8 as const, createdById: 8, givenByIds: [9] };
+  const withProject = { ...free, grants: [{ id: 1, level: 'member' as const }] };
+  test.each<[string, number, Parameters<typeof giversOf>[2], number[]]>([
+    ['nothing is combined', 1, [], []],
+    ['a member combines what any member gives', 1, [free], []],
+    ['a member combines a higher level', 1, [ofAdmin, free], [8, 9, 7]],
+    ['a member combines a project', 1, [withProject], [7]],
+    ['an administrator could have given all of it', 8, [ofAdmin, withProject], []],
+    ['an administrator combines an invite of an owner', 8, [{ ...ofAdmin, level: 15 }], [8, 9]],
+    ['the command line made it', 1, [{ ...ofAdmin, createdById: null }], [9]],
+  ])('%s', (_name, makerLevel, pending, expected) => {
+    expect(giversOf(makerLevel, combineInvites({ level: 1, grants: [] }, pending), pending)).toEqual(expected);
+  });
 });
 
 test.each<[level: number, userId: number, string | null]>([

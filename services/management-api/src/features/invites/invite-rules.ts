@@ -46,6 +46,22 @@ export function combineInvites(wanted: Given, pending: readonly Given[]): { leve
   return { level, grants: highestGrants(all.flatMap(({ grants }) => grants)) };
 }
 
+/** Users that an invite rests on: its maker, and those whose invites it combines. */
+interface Stands {
+  createdById: number | null;
+  givenByIds: readonly number[];
+}
+
+/**
+ * Users beside the maker on whose right a combined invite rests: the makers of the pending ones, where the maker (of this level) could not
+ * give the same. When one of them loses that right it ends; else a member would keep an administrator's invite alive by combining it. Pure.
+ */
+export function giversOf(makerLevel: number, given: Given, pending: readonly (Given & Stands)[]): number[] {
+  const isAdmin = makerLevel >= membershipLevels.admin;
+  if (given.level <= makerLevel && (isAdmin || pending.every(({ grants }) => grants.length === 0))) return [];
+  return [...new Set(pending.flatMap(({ createdById, givenByIds }) => [...(createdById === null ? [] : [createdById]), ...givenByIds]))];
+}
+
 /** Who may change an invite that is there: administrators, and whoever made it (contract/orgs-errors 2.2). Pure. @throws {AppError} permission_denied */
 export function checkMayChange({ createdById }: { createdById: number | null }, { level, userId }: { level: number; userId: number }): void {
   if (level < membershipLevels.admin && createdById !== userId) throw new AppError('permission_denied', { detail: 'Only administrators and whoever made the invite can do this.' });

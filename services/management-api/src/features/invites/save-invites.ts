@@ -9,7 +9,7 @@ import { describeInvite, withdrawInvites } from '../withdraw-invites.ts';
 import { grantsOf, isExpired, type InviteLife, type StoredInvite } from './invite.ts';
 import type { WantedInvite } from './invite-body.ts';
 import { newInviteToken } from './invite-link.ts';
-import { checkInvite, combineInvites } from './invite-rules.ts';
+import { checkInvite, combineInvites, giversOf } from './invite-rules.ts';
 import { findGrantable, findInvitesOf, findMemberAddresses, lockOrganization, withCreator, type Transaction } from './invite-store.ts';
 
 /** Who invites, into what. */
@@ -49,7 +49,7 @@ export async function saveInvites(transaction: Transaction, inviter: Inviter, wa
   const made: MadeInvite[] = [];
   for (const one of wanted) {
     const address = one.targetEmail.toLowerCase();
-    const last = await saveInvite(transaction, inviter, one, there.get(address) ?? [], noted);
+    const last = await saveInvite(transaction, { ...inviter, level }, one, there.get(address) ?? [], noted);
     there.set(address, [last.invite]);
     made.push(last);
   }
@@ -71,7 +71,8 @@ async function levelNow(transaction: Transaction, { organizationId, level, actor
 async function saveInvite(transaction: Transaction, inviter: Inviter, wanted: WantedInvite, earlier: readonly StoredInvite[], noted: Record<string, unknown>): Promise<MadeInvite> {
   const { organizationId, actor, life, canMail } = inviter;
   const pending = wanted.combine ? earlier.filter((invite) => !isExpired(invite, life)) : [];
-  const given = combineInvites(wanted, pending.map((invite) => ({ level: invite.level as MembershipLevel, grants: grantsOf(invite) })));
+  const taken = pending.map((invite) => ({ ...invite, level: invite.level as MembershipLevel, grants: grantsOf(invite) }));
+  const given = combineInvites(wanted, taken);
   await withdrawInvites(transaction, actor, earlier);
   const token = canMail && wanted.sendEmail ? newInviteToken() : null;
   const invite = await transaction.organizationInvite.create({
@@ -87,6 +88,7 @@ async function saveInvite(transaction: Transaction, inviter: Inviter, wanted: Wa
       isSetupDelegation: wanted.isSetupDelegation,
       mailedTokenHash: token && hashKey(token),
       createdById: userIdOf(actor),
+      givenByIds: giversOf(inviter.level, given, taken),
       createdAt: new Date(life.nowMs),
       updatedAt: new Date(life.nowMs),
     },

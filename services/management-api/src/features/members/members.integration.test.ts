@@ -285,6 +285,20 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
     expect(await invitedNames()).toEqual(['plain']);
   });
 
+  test.each<[string, number, (boss: Awaited<ReturnType<typeof add>>) => PromiseLike<{ status: number }>, boolean]>([
+    ['is removed', 1, ({ uuid }) => remove(uuid), false],
+    ['is lowered', 1, ({ uuid }) => change(uuid, 1), false],
+    ['is raised', 1, ({ uuid }) => change(uuid, 15), true],
+    ['is removed, after somebody combined who could have invited so himself', 8, ({ uuid }) => remove(uuid), true],
+  ])('an invite for an administrator that another member combined: whose invite it was %s', async (_name, level, end, isLeft) => {
+    const [boss, other] = [await add('Boss', '', { level: 8 }), await add('Other', '', { level })];
+    const invite = (key: string, more: object) => api.as(key).send<{ level: number }>('post', base.replace('members', 'invites')).send({ target_email: `back-${acme.projectId}@x.example`, send_email: false, ...more });
+    expect((await invite(boss.key, { level: 8 })).status).toBe(201);
+    for (let times = 0; times < 2; times++) expect((await invite(other.key, { combine_pending_invites: true })).body.level).toBe(8);
+    expect((await end(boss)).status).toBeLessThan(300);
+    expect(await invitedNames()).toEqual(isLeft ? ['back'] : []);
+  });
+
   test('a project that he is kept out of does not become current for a removed member', async () => {
     const bea = await add('Bea');
     const other = await api.seed('Other');
