@@ -13,7 +13,8 @@ import { stage, type Staged } from '../test/identity-run.ts';
 import { applyIdentity, type IdentityStates } from './apply-identity.ts';
 import { createIdentityStore, type IdentityStore } from './identity-store.ts';
 import { counted } from '../database.ts';
-import { nobodyLeaves } from '../overflow/leaving-events.ts';
+import { createLeaving, nobodyLeaves } from '../overflow/leaving-events.ts';
+import { createProjectShares } from '../overflow/project-shares.ts';
 
 const seed = Date.now() % 2 ** 31;
 const now = '2026-05-04T12:00:00.000000Z';
@@ -214,6 +215,48 @@ test('a person with too many distinct ids to move in one statement is not swallo
   await pool.query("DELETE FROM person_distinct_ids WHERE team_id = $1 AND distinct_id = 'heavy-0'", [testProject.id]);
   expect([...(await store.idsHeld(known)).values()]).toEqual([50_000]);
 }, 30_000);
+
+describe('merges of persons with many distinct ids', () => {
+  const ids = 45_000;
+  const neighbour = { ...testProject, id: 8 };
+  async function makePersons(names: readonly string[], idsOfEach: number): Promise<void> {
+    for (const name of names) {
+      await pool.query(
+        `WITH person AS (INSERT INTO persons (team_id, uuid, created_at) VALUES ($1, gen_random_uuid(), '2026-05-04T09:00:00Z') RETURNING id)
+         INSERT INTO person_distinct_ids (team_id, distinct_id, person_id) SELECT $1, $2 || '-' || n, person.id FROM person, generate_series(0, $3::int - 1) AS n`,
+        [testProject.id, name, idsOfEach],
+      );
+    }
+  }
+  const merging = (into: string, from: string, offset: bigint): EventDraft =>
+    processEvent(readEntry(placed(testEntry({ event: '$merge_dangerously', distinctId: `${into}-0` }, `{"alias":"${from}-0"}`), offset)), lookupOf(testProject)).draft as EventDraft;
+
+  test('do not hold up a partition: after two of them the project\'s events leave, and those of its neighbours stay', async () => {
+    await makePersons(['storm-0'], ids);
+    await makePersons(Array.from({ length: 9 }, (_, at) => `storm-${at + 1}`), 1);
+    const shares = createProjectShares({ perSecond: 8_000_000, burst: 32_000_000 });
+    const ofNeighbour = (offset: bigint): EventDraft => processEvent(readEntry(placed(testEntry({ distinctId: 'calm', projectId: neighbour.id }), offset)), lookupOf(neighbour)).draft as EventDraft;
+    const moved: number[] = [];
+    for (let at = 1; at <= 9; at++) {
+      const leaving = createLeaving({ shares, arePartsMany: false, known: null, note: () => Promise.resolve(), append: () => Promise.resolve(true) });
+      // One tiny event makes Postgres move all of them again.
+      const drafts = [merging(`storm-${at}`, `storm-${at - 1}`, BigInt(2 * at)), ofNeighbour(BigInt(2 * at + 1))];
+      const { staying, left, states } = await applyIdentity({ ...plainBatch(drafts, 'storm'), leaving }, store, new Map());
+      expect([staying.at(-1), staying.length + left.length]).toEqual([drafts[1], 2]);
+      moved.push(states.mappings.filter(({ teamId }) => teamId === testProject.id).length);
+    }
+    expect(moved).toEqual([ids, ids + 1, 0, 0, 0, 0, 0, 0, 0]);
+  }, 60_000);
+
+  test('a statement counts those of a few, however many persons it is asked about', async () => {
+    const names = Array.from({ length: 6 }, (_, at) => `count-${at}`);
+    await makePersons(names, ids);
+    const known = await store.findPersons(names.map((name) => ({ teamId: testProject.id, distinctId: `${name}-0` })), Infinity);
+    const persons = [...known.values()].flatMap(({ mapping }) => (mapping === null ? [] : [mapping.person]));
+    expect([...(await store.idsHeld(persons))]).toEqual(persons.slice(0, 4).map(({ id }) => [id, ids]));
+    expect([...(await store.idsHeld(persons.slice(4)))]).toEqual(persons.slice(4).map(({ id }) => [id, ids]));
+  }, 30_000);
+});
 
 test('the properties of a large person are read for whoever asks for them, by whichever distinct id, and for nobody else', async () => {
   const { rows } = await pool.query<{ id: string }>(

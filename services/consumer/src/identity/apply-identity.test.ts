@@ -116,12 +116,39 @@ describe('merges of one batch move 50,000 distinct ids at most, which is one sta
     expect(heard.plans).toEqual([]);
   });
 
+  test('that a batch is to be divided is known before all of its persons are counted', async () => {
+    const { store } = storeOf({ ...three, more: stored('14') }, { progress: nothingYet, held });
+    const asked: string[][] = [];
+    const counting: IdentityStore = { ...store, idsHeld: async (some) => (asked.push(some.map(({ id }) => id)), await store.idsHeld(some.slice(0, 1))) };
+    const drafts = [...merges(), draft(3n, { event: '$merge_dangerously' }, '{"alias":"more"}')];
+    await expect(applyIdentity(batch(drafts), counting, new Map())).rejects.toThrow(IdentityTooLargeError);
+    expect(asked).toEqual([['12', '13', '14'], ['13', '14']]);
+  });
+
   test('of one that cannot be divided, those beyond are left out, with a warning', async () => {
     const drafts = merges();
     const { store, heard } = storeOf(three, { progress: nothingYet, held });
     await applyIdentity(batch(drafts, { isDivisible: false }), store, new Map());
     expect(heard.plans.map(({ persons: { merged } }) => merged.map((one) => one.stored.id))).toEqual([['12']]);
     expect(drafts.map(({ warnings }) => warnings.map(({ type }) => type))).toEqual([[], ['merge_move_limit_exceeded']]);
+  });
+});
+
+describe('distinct ids that merges move are charged to their project', () => {
+  async function chargedFor(ids: number, answer: () => MappingState[] | null = () => []) {
+    const charged: [string, number][] = [];
+    const leaving: Leaving = { ...nobodyLeaves, chargeBeside: (_draft, personId, bytes) => void charged.push([personId, bytes]) };
+    const { store } = storeOf(two, { progress: nothingYet, held: { 12: ids }, answer });
+    await applyIdentity(batch([identify(1n)], { leaving }), store, new Map());
+    return charged;
+  }
+
+  test('each as what is written for it', async () => {
+    expect([await chargedFor(1), await chargedFor(50_000)]).toEqual([[['12', 640]], [['12', 32_000_000]]]);
+  });
+
+  test('those of a person who has too many, as what counting them costs', async () => {
+    expect(await chargedFor(50_001)).toEqual([['12', 1_000_020]]);
   });
 });
 

@@ -9,8 +9,8 @@ import { keyText, type KnownId, type MappingState, type PersonKey, type PersonSt
 import { nextVersion } from '../persons/working-identity.ts';
 import { foldEvents } from './fold-events.ts';
 import { isEmpty, removedIn, type IdentityPlan } from './identity-plan.ts';
+import { chargeMerges, weighMerges } from './weigh-merges.ts';
 import { idsMovedMax, type IdentityStore, type StreamProgress } from './identity-store.ts';
-import { IdentityTooLargeError } from './read-whole.ts';
 
 /** What ClickHouse must hear of persons and groups. */
 export interface IdentityStates {
@@ -119,9 +119,10 @@ export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, 
     const gone = new Set(left);
     const changes = fold.changes();
     const sources = changes.merged.map(({ stored }) => stored);
-    const found = tooManyIds(sources, await store.idsHeld(sources), batch.isDivisible ? idsMovedMax * timesMax : null);
-    for (const id of found) heavy.add(id);
-    if (found.length > 0) continue;
+    const weighed = await weighMerges(sources, store, batch.isDivisible ? idsMovedMax * timesMax : null);
+    chargeMerges(batch, weighed);
+    for (const { id } of weighed.heavy) heavy.add(id);
+    if (weighed.heavy.length > 0) continue;
     const groups = foldGroups(wanted.filter(({ draft }) => !gone.has(draft)), knownGroups, batch.now);
     const plan: IdentityPlan = {
       place: { stream: batch.stream, last: batch.last, was: written.last, removedBefore: batch.again ? written.removed : [] },
@@ -173,24 +174,6 @@ function bareKeysOf(drafts: readonly EventDraft[]): Set<string> {
   const bare = new Set(keysOf(drafts.filter(({ profile }) => profile === 'anonymous')).map(keyText));
   if (bare.size > 0) for (const key of keysOf(drafts.filter(({ profile }) => profile !== 'anonymous'))) bare.delete(keyText(key));
   return bare;
-}
-
-/**
- * Keys of the persons that have too many distinct ids to be merged into others; `sources` are in the order of their merges.
- * @param dividedAbove ids that all of them together may have before the batch is divided; null: it cannot be divided, and merges beyond
- *   `idsMovedMax` are left out
- * @throws {IdentityTooLargeError}
- */
-function tooManyIds(sources: readonly StoredPerson[], held: ReadonlyMap<string, number>, dividedAbove: number | null): string[] {
-  const heavy: string[] = [];
-  let sum = 0;
-  for (const { id } of sources) {
-    const ids = held.get(id) ?? 0;
-    if (ids <= idsMovedMax && sum + ids <= (dividedAbove ?? idsMovedMax)) sum += ids;
-    else if (ids <= idsMovedMax && dividedAbove !== null) throw new IdentityTooLargeError(`merges of one batch move more than ${dividedAbove} distinct ids`);
-    else heavy.push(id);
-  }
-  return heavy;
 }
 
 /** The distinct ids of the events, and those that they say are the same persons. */

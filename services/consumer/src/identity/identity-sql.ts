@@ -76,13 +76,18 @@ export function findMappings(personIds: readonly string[]): Statement {
   };
 }
 
-/** How many distinct ids these persons have, by the persons' keys. Counts no further than to one beyond `idsMax`. */
-export function countIds(personIds: readonly string[], idsMax: number): Statement {
+/**
+ * How many distinct ids the first of these persons have, by the persons' keys and in their order. Counts no further than to one beyond
+ * `idsMax` of each, and to `allMax` of all: the last that has a row is not counted to its end when that is reached.
+ */
+export function countIds(personIds: readonly string[], { idsMax, allMax }: { idsMax: number; allMax: number }): Statement {
   return {
     name: 'count-ids',
-    text: `SELECT wanted.id::text AS id, (SELECT count(*)::int FROM (SELECT FROM person_distinct_ids m WHERE m.person_id = wanted.id LIMIT $2::int + 1) AS ids) AS held
-  FROM unnest($1::bigint[]) AS wanted(id)`,
-    values: [personIds, idsMax],
+    text: `SELECT counted.id::text AS id, count(counted.one)::int AS held, count(*)::int AS rows
+  FROM (SELECT wanted.id, wanted.place, ids.one FROM unnest($1::bigint[]) WITH ORDINALITY AS wanted(id, place)
+    LEFT JOIN LATERAL (SELECT 1 AS one FROM person_distinct_ids m WHERE m.person_id = wanted.id LIMIT $2::int + 1) AS ids ON true LIMIT $3::int) AS counted
+  GROUP BY counted.id, counted.place ORDER BY counted.place`,
+    values: [personIds, idsMax, allMax],
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { EventDraft } from '../event-draft.ts';
 import { placed, processedDraft, testEntry, testProject } from '../test/drafts.ts';
 import { createLeaving } from './leaving-events.ts';
-import type { Moves } from './moves.ts';
+import { movesMax, type Moves } from './moves.ts';
 import { createProjectShares } from './project-shares.ts';
 
 const other = { ...testProject, id: 8 };
@@ -52,6 +52,26 @@ test('an event that is folded again, because others came between, is charged onc
   const draft = draftAt(1n);
   for (let round = 0; round < 24; round++) leaving.charge(draft, 12_000);
   expect(leaving.leaves(draftAt(2n), false)).toBe(false);
+});
+
+test('what is done beside rows is charged once a person; merges of few distinct ids are not', () => {
+  const { leaving } = rig();
+  for (let person = 0; person < 10_000; person++) leaving.chargeBeside(draftAt(1n), `few-${person}`, 8_192);
+  for (let round = 0; round < 24; round++) leaving.chargeBeside(draftAt(1n), 'one', 12_000);
+  expect(leaving.leaves(draftAt(2n), false)).toBe(false);
+  leaving.chargeBeside(draftAt(2n), 'another', 32_000_000);
+  expect([leaving.leaves(draftAt(3n), false), leaving.leaves(draftAt(3n, other), false)]).toEqual([true, false]);
+});
+
+test('of more projects beyond their share than a commit has room for, 50 leave; the others stay, and nothing of them is lost', async () => {
+  const { leaving, done } = rig();
+  const projects = Array.from({ length: movesMax + 1 }, (_, at) => ({ ...testProject, id: 100 + at }));
+  for (const project of projects) leaving.charge(draftAt(1n, project), 1_200_000);
+  const later = projects.map((project, at) => draftAt(2n + BigInt(at), project));
+  expect(later.map((draft) => leaving.leaves(draft, false))).toEqual([...Array.from({ length: movesMax }, () => true), false]);
+  await expect(leaving.settle(later.slice(0, movesMax), false)).resolves.toBe(true);
+  expect(done).toEqual([['note', projects.slice(0, movesMax).map(({ id }) => id)], ['append', later.slice(0, movesMax).map(({ position }) => position.offset)]]);
+  expect(leaving.leaves(later[movesMax] as EventDraft, false)).toBe(false);
 });
 
 test('an event whose changes of persons are written stays: it is in no other lane', () => {

@@ -12,6 +12,8 @@ export interface Leaving {
   leaves: (draft: EventDraft, isWritten: boolean) => boolean;
   /** An event that stays makes the consumer write so many bytes. Counted once, however often the batch is folded. */
   charge: (draft: EventDraft, bytes: number) => void;
+  /** Work for a person (by key) whom the event's project merges, as so many bytes. Counted once, however often the batch is folded. */
+  chargeBeside: (draft: EventDraft, personId: string, bytes: number) => void;
   /**
    * To be called with all that leave, before anything of the batch is written; from then on nothing more is decided. `isApplied`:
    * persons of the batch are written already. Answers false when they must stay after all: then the batch is to be folded anew.
@@ -21,7 +23,7 @@ export interface Leaving {
 }
 
 /** For batches of lanes that nobody leaves. */
-export const nobodyLeaves: Leaving = { leaves: () => false, charge: () => undefined, settle: () => Promise.resolve(true) };
+export const nobodyLeaves: Leaving = { leaves: () => false, charge: () => undefined, chargeBeside: () => undefined, settle: () => Promise.resolve(true) };
 
 interface LeavingOptions {
   shares: ProjectShares;
@@ -51,7 +53,7 @@ export function createLeaving({ shares, arePartsMany, known, note, append }: Lea
   let isOpen = known === null;
   let isSettled = false;
   /** A batch is folded again when others come between or Postgres fails, and is charged once. */
-  const charged = new Set<EventDraft>();
+  const charged = new Set<EventDraft | string>();
   const monthBytes = createMonthsTouched(arePartsMany);
 
   function decide(draft: EventDraft): boolean {
@@ -73,6 +75,11 @@ export function createLeaving({ shares, arePartsMany, known, note, append }: Lea
       if (beyond <= 0 || charged.has(draft)) return;
       charged.add(draft);
       shares.charge(project.id, beyond, position.record.appendedAtMs);
+    },
+    chargeBeside({ project, position }, personId, bytes) {
+      if (bytes <= freeBytes || charged.has(personId)) return;
+      charged.add(personId);
+      shares.charge(project.id, bytes - freeBytes, position.record.appendedAtMs);
     },
     async settle(left, isApplied, onTry = () => undefined) {
       isOpen = false;
