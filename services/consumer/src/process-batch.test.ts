@@ -37,7 +37,7 @@ function createRig({ insert = () => undefined, store = {}, stored = () => false,
       return Promise.resolve(new Map([[keyText(known), known]]));
     },
     findGroups: (keys) => Promise.resolve(new Map(keys.map((key) => [`7:${key.index}:${key.key}`, { ...key, properties: new PersonProperties({}), createdAt: testHead.timestamp, updatedAt: testHead.timestamp, version: 1 }]))),
-    mappingsOf: () => Promise.resolve([]),
+    movedBy: () => Promise.resolve([]),
     idsHeld: () => Promise.resolve(new Map()),
     progress: () => Promise.resolve({ last: null, removed: [] }),
     write: () => Promise.resolve([]),

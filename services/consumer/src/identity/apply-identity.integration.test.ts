@@ -248,6 +248,25 @@ describe('merges of persons with many distinct ids', () => {
     expect(moved).toEqual([ids, ids + 1, 0, 0, 0, 0, 0, 0, 0]);
   }, 60_000);
 
+  test('done again, they tell of what they moved, not of all that the person has who swallowed it', async () => {
+    await makePersons(['giant'], ids);
+    await makePersons(['small-1', 'small-2', 'small-3'], 3);
+    const [first, second, third] = [merging('giant', 'small-1', 11n), merging('giant', 'small-2', 12n), merging('giant', 'small-3', 13n)];
+    const told = async (drafts: EventDraft[], again: boolean): Promise<string[]> => {
+      const batch = { ...plainBatch(drafts, 'giant'), again };
+      const { states } = await applyIdentity(batch, store, new Map());
+      return [...new Set(states.mappings.map(({ distinctId }) => distinctId))].sort();
+    };
+    const of = (...names: string[]): string[] => names.flatMap((name) => [0, 1, 2].map((n) => `${name}-${n}`));
+    expect(await told([first], false)).toEqual(of('small-1'));
+    expect(await told([first], true)).toEqual(['giant-0', ...of('small-1')]);
+    // A batch whose first part was written tells the whole, also when it is done a third time.
+    for (const again of [true, true]) expect(await told([first, second], again)).toEqual(['giant-0', ...of('small-1', 'small-2')]);
+    // The next begins anew.
+    expect(await told([third], false)).toEqual(of('small-3'));
+    expect(await told([third], true)).toEqual(['giant-0', ...of('small-3')]);
+  }, 30_000);
+
   test('a statement counts those of a few, however many persons it is asked about', async () => {
     const names = Array.from({ length: 6 }, (_, at) => `count-${at}`);
     await makePersons(names, ids);

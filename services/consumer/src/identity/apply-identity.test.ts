@@ -34,7 +34,7 @@ interface Heard {
 }
 
 /** A store of these persons, by their distinct ids, and of one group. `answer` says what becomes of a plan. */
-function storeOf(persons: Record<string, StoredPerson>, { progress, answer = () => [], held = {} }: { progress: () => StreamProgress; answer?: (plan: IdentityPlan) => MappingState[] | null; held?: Record<string, number> }) {
+function storeOf(persons: Record<string, StoredPerson>, { progress, answer = () => [], held = {}, moved = [] }: { progress: () => StreamProgress; answer?: (plan: IdentityPlan) => MappingState[] | null; held?: Record<string, number>; moved?: MappingState[] }) {
   const heard: Heard = { plans: [], keys: [], rooms: [], bare: [], progress: 0 };
   const store: IdentityStore = {
     findPersons(keys, room, bare = new Set()) {
@@ -50,7 +50,7 @@ function storeOf(persons: Record<string, StoredPerson>, { progress, answer = () 
     findGroups(keys) {
       return Promise.resolve(new Map(keys.length === 0 ? [] : [[groupText(acme), acme]]));
     },
-    mappingsOf: (some) => Promise.resolve(some.map(({ teamId, uuid, id }) => ({ teamId, distinctId: `id of ${id}`, personId: uuid, version: 1 }))),
+    movedBy: () => Promise.resolve(moved),
     idsHeld: (some) => Promise.resolve(new Map(some.map(({ id }) => [id, held[id] ?? 1]))),
     progress() {
       heard.progress++;
@@ -189,10 +189,11 @@ test('a batch that is done again tells ClickHouse of everybody whom its events t
   expect(states.removed).toEqual(removed);
 });
 
-test('it tells of all distinct ids of those whom its merges name, and of others only those that it names: a person may have millions', async () => {
-  const { store } = storeOf({ ...two, other: stored('13') }, { progress: () => ({ last: 2n, removed: [] }) });
+test('it tells of the distinct ids that it names and of those that its write moved, not of all that their persons have: that may be millions', async () => {
+  const moved = [{ teamId: 7, distinctId: 'moved', personId: stored('11').uuid, version: 1 }];
+  const { store } = storeOf({ ...two, other: stored('13') }, { progress: () => ({ last: 2n, removed: [] }), moved });
   const { states } = await applyIdentity(batch([identify(1n), draft(2n, { distinctId: 'other' })], { again: true }), store, new Map());
-  expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['user-1', 'anon', 'other', 'id of 11', 'id of 12']);
+  expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['user-1', 'anon', 'other', 'moved']);
 });
 
 test('nothing left to write, because a second consumer has just written the same: whom that removed is told too', async () => {
@@ -208,7 +209,7 @@ test('a batch that is done again is written as applied although it changes nothi
   const { store, heard } = storeOf(two, { progress: () => ({ last: 1n, removed }) });
   const progress: KnownProgress = new Map();
   const { states } = await applyIdentity(batch([draft(1n), draft(2n)], { again: true }), store, progress);
-  expect(heard.plans.map(({ place }) => place)).toEqual([{ stream: 's', last: 2n, was: 1n, removedBefore: removed }]);
+  expect(heard.plans.map(({ place }) => place)).toEqual([{ stream: 's', last: 2n, was: 1n, removedBefore: removed, keepsMoved: true }]);
   expect([states.removed, progress.get('s')]).toEqual([removed, { last: 2n, removed }]);
 });
 

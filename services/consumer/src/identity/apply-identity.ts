@@ -125,7 +125,7 @@ export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, 
     if (weighed.heavy.length > 0) continue;
     const groups = foldGroups(wanted.filter(({ draft }) => !gone.has(draft)), knownGroups, batch.now);
     const plan: IdentityPlan = {
-      place: { stream: batch.stream, last: batch.last, was: written.last, removedBefore: batch.again ? written.removed : [] },
+      place: { stream: batch.stream, last: batch.last, was: written.last, removedBefore: batch.again ? written.removed : [], keepsMoved: batch.again && batch.all.some(isWritten) },
       persons: changes,
       groups,
     };
@@ -138,10 +138,9 @@ export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, 
     if (!batch.again) return { staying, ofEvents, left, states };
     const changing = touching.filter((draft) => stays(draft) && draft.profile !== 'anonymous');
     const touched = keysOf(changing).flatMap((key) => known.get(keyText(key)) ?? []);
-    const merging = new Set(keysOf(changing.filter(({ merge }) => merge !== null)).map(keyText));
     const describedNow = new Set(descriptions.filter(({ draft }) => stays(draft)).map(groupText));
     const told = new Map([...knownGroups].filter(([text]) => describedNow.has(text)));
-    return { staying, ofEvents, left, states: await withTouched(states, store, { touched, merging }, told) };
+    return { staying, ofEvents, left, states: withTouched(states, { touched, moved: await store.movedBy(batch.stream) }, told) };
   }
   throw new IdentityContendedError('persons of the batch kept changing');
 }
@@ -201,8 +200,8 @@ function statesOf(plan: IdentityPlan, moved: readonly MappingState[]): IdentityS
 interface Touched {
   /** Distinct ids that the batch's events name, as far as they are known. */
   touched: readonly KnownId[];
-  /** Names of those that its merges name: their persons may have been given distinct ids of others. */
-  merging: ReadonlySet<string>;
+  /** Those that its merges moved, now or when it was done before. */
+  moved: readonly MappingState[];
 }
 
 /**
@@ -210,26 +209,20 @@ interface Touched {
  * of Postgres was lost) finds its writes done, and must still tell ClickHouse. What was touched since by others is told in
  * its newer state, which wins anyway.
  */
-async function withTouched(
-  { persons, removed, mappings, groups }: IdentityStates,
-  store: IdentityStore,
-  { touched, merging }: Touched,
-  knownGroups: ReadonlyMap<string, GroupState>,
-): Promise<IdentityStates> {
-  const [touchedPersons, merged] = [new Map<string, StoredPerson>(), new Map<string, StoredPerson>()];
+function withTouched({ persons, removed, mappings, groups }: IdentityStates, { touched, moved }: Touched, knownGroups: ReadonlyMap<string, GroupState>): IdentityStates {
+  const touchedPersons = new Map<string, StoredPerson>();
   const named: MappingState[] = [];
   for (const { mapping, ...key } of touched) {
     if (mapping === null) continue;
     const { person, version } = mapping;
     touchedPersons.set(person.id, person);
-    if (merging.has(keyText(key))) merged.set(person.id, person);
     named.push({ teamId: key.teamId, distinctId: key.distinctId, personId: person.uuid, version });
   }
   const told = new Set(groups.map(groupText));
   return {
     persons: [...touchedPersons.values(), ...persons],
     removed,
-    mappings: [...named, ...(await store.mappingsOf([...merged.values()])), ...mappings],
+    mappings: [...named, ...moved, ...mappings],
     groups: [...[...knownGroups.values()].filter((group) => !told.has(groupText(group))), ...groups],
   };
 }

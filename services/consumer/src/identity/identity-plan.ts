@@ -13,6 +13,8 @@ interface StreamPlace {
   was: bigint | null;
   /** Persons that the part of the batch removed that is written already: ClickHouse may not have heard of them. */
   removedBefore: readonly RemovedPerson[];
+  /** A part of the batch is written already: ClickHouse may not have heard of the distinct ids that it moved either. */
+  keepsMoved: boolean;
 }
 
 /** What a batch writes, all of it or nothing. */
@@ -36,7 +38,7 @@ export function isEmpty({ persons: { created, changed, merged, added, notes }, g
   return [created, changed, merged, added, notes, groups].every(({ length }) => length === 0);
 }
 
-/** A plan as text: what `write_identity` takes (its newest form is in migration `properties_size`), and lists of properties that it leaves out. */
+/** A plan as text: what `write_identity` takes (its newest form is in migration `moved_distinct_ids`), and lists of properties that it leaves out. */
 export interface PlanTexts {
   plan: string;
   /** For `fillProperties`, in the same transaction. Mostly there are none. */
@@ -55,10 +57,10 @@ export function planTexts(plan: IdentityPlan): PlanTexts {
     return withProperties({ ...fields, size: text.length }, '{}');
   };
   const lists = listsOf(plan, write);
-  const { stream, last, was } = plan.place;
+  const { stream, last, was, keepsMoved } = plan.place;
   const members = Object.entries(lists).map(([name, list]) => `"${name}":[${list.join(',')}]`);
   return {
-    plan: `{"stream":${JSON.stringify(stream)},"last":${last},"was":${was ?? 'null'},${members.join(',')}}`,
+    plan: `{"stream":${JSON.stringify(stream)},"last":${last},"was":${was ?? 'null'},"keepsMoved":${keepsMoved},${members.join(',')}}`,
     rest: (['persons', 'groups'] as const).flatMap((kind) => partsOf(late[kind], ({ properties }) => properties.textLength).map((part) => ({
       kind,
       length: part.length,

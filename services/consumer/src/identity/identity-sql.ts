@@ -66,13 +66,15 @@ export interface FoundMapping {
   version: string;
 }
 
-/** All distinct ids of persons, by the persons' keys. */
-export function findMappings(personIds: readonly string[]): Statement {
+/** Distinct ids that the last write of a stream moved, as they are now. */
+export function findMoved(stream: string): Statement {
   return {
-    name: 'find-mappings',
-    text: `SELECT m.team_id, m.distinct_id, p.uuid, m.version FROM person_distinct_ids m JOIN persons p ON p.id = m.person_id
-  WHERE m.person_id = ANY($1::bigint[])`,
-    values: [personIds],
+    name: 'find-moved',
+    text: `SELECT m.team_id, m.distinct_id, p.uuid, m.version
+  FROM consumed_streams s CROSS JOIN LATERAL jsonb_to_recordset(s.moved) AS moved(team_id integer, distinct_id text)
+  JOIN person_distinct_ids m ON m.team_id = moved.team_id AND m.distinct_id = moved.distinct_id JOIN persons p ON p.id = m.person_id
+  WHERE s.stream = $1`,
+    values: [stream],
   };
 }
 

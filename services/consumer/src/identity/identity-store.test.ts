@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { createIdentityStore } from './identity-store.ts';
 import type { IdentityPlan } from './identity-plan.ts';
 
-const plan: IdentityPlan = { place: { stream: 's', last: 1n, was: null, removedBefore: [] }, persons: { created: [], changed: [], merged: [], expected: [], added: [], notes: [] }, groups: [] };
+const plan: IdentityPlan = { place: { stream: 's', last: 1n, was: null, removedBefore: [], keepsMoved: false }, persons: { created: [], changed: [], merged: [], expected: [], added: [], notes: [] }, groups: [] };
 
 test.each([
   ['what was looked up has changed', 'MR409', true], ['unique key', '23505', true], ['foreign key', '23503', true], ['deadlock', '40P01', true], ['serialization', '40001', true],

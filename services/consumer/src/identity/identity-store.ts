@@ -24,8 +24,8 @@ export interface IdentityStore {
   findPersons(keys: readonly PersonKey[], sizeMax: number, bare?: ReadonlySet<string>): Promise<Map<string, KnownId>>;
   /** Groups that are known, by `groupText`. The same. */
   findGroups(keys: readonly GroupKey[], sizeMax: number): Promise<Map<string, GroupState>>;
-  /** All distinct ids of these persons. */
-  mappingsOf(persons: readonly StoredPerson[]): Promise<MappingState[]>;
+  /** Distinct ids that the stream's last write moved, as they are now: not all that their persons have. */
+  movedBy(stream: string): Promise<MappingState[]>;
   /**
    * How many distinct ids these persons have, by the persons' keys; of those with more than `idsMovedMax` it only says that. Of the first of them:
    * at least of one, and of as many as one statement counts (`idsCountedMax`).
@@ -71,9 +71,8 @@ export function createIdentityStore(db: Database, onConflict: () => void): Ident
         return whole === null ? null : new Map(whole.map(toGroup).map((group) => [groupText(group), group]));
       });
     },
-    async mappingsOf(persons) {
-      if (persons.length === 0) return [];
-      const { rows } = await db.query<sql.FoundMapping>(sql.findMappings(persons.map(({ id }) => id)));
+    async movedBy(stream) {
+      const { rows } = await db.query<sql.FoundMapping>(sql.findMoved(stream));
       return rows.map(toMapping);
     },
     async idsHeld(persons) {
