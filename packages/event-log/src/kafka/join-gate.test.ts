@@ -16,3 +16,13 @@ test('each partition number of all topics goes to one member, in whatever order 
     ['c', { main: [2], overflow: [2] }],
   ]);
 });
+
+// An event may lie in two lanes after an append of unknown outcome: only who reads both of them knows that they are one (docs/reliability.md).
+test.each([1, 2, 3, 4, 5, 6, 7, 8, 9])('with %d consumers every lane of a partition number has one reader, and every partition has one', (consumers) => {
+  const findTopicPartitionMetadata = () => Array.from({ length: 8 }, (_, partitionId) => ({ partitionId })) as never;
+  const members = Array.from({ length: consumers }, (_, at) => ({ memberId: `member-${at}` }));
+  const made = assignByPartition(members, ['main', 'overflow', 'historical', 'exceptions', 'warnings'], { findTopicPartitionMetadata });
+  const shares = made.map(({ memberAssignment }) => kafkajs.AssignerProtocol.MemberAssignment.decode(memberAssignment)?.assignment ?? {});
+  for (const { main, ...others } of shares) for (const lane of Object.values(others)) expect(lane).toEqual(main);
+  expect(shares.flatMap(({ main = [] }) => main).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+});
