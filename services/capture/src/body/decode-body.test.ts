@@ -202,6 +202,19 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
     await expect(decode(packed, { rawQuery: 'compression=lz64' }, 67_108_864)).rejects.toMatchObject({ refusal: 'inflatedTooLarge' });
   });
 
+  test('a hundred bombs of lz-string at once take little more memory than one: the others wait, or hear that there is too much', async () => {
+    const bomb = lzOfOneLetter(4_000);
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 1);
+    const read = async () => (await decode(bomb, { rawQuery: 'compression=lz64' }, 67_108_864)).length;
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => read().catch((error: unknown) => (error as { refusal: string }).refusal)));
+    clearInterval(watch);
+    expect(most).toBeLessThan(250_000_000);
+    expect(outcomes).toContain(8_006_001);
+    expect(outcomes.filter((outcome) => outcome !== 8_006_001 && outcome !== 'overloaded')).toEqual([]);
+  }, 60_000);
+
   // CPU time, the least of three: quadratic work would cost 16 times as much for 4 times the bytes.
   test.each<[string, (count: number) => Buffer]>([
     ['blanks', (count) => Buffer.alloc(count * 8, 0x20)],

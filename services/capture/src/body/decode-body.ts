@@ -71,9 +71,6 @@ async function decodeText(sent: SentBody, allowance: Allowance): Promise<Buffer>
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** A text behind lz-string takes at most this, at two bytes a character: old browsers sent batches of some kilobytes, and a few of its phrases stand for megabytes. */
-const lzBytesMax = 16_777_216;
-
 const hints: ReadonlySet<string> = new Set(['gzip', 'gzip-js', 'lz64', 'lz-string', 'base64', 'b64']);
 
 /** What nobody knows is no hint: it must not hide one that stands elsewhere. */
@@ -84,7 +81,7 @@ function isHint(value: string | null | undefined): boolean {
 async function unpacked(text: Buffer, hint: string, allowance: Allowance): Promise<Buffer> {
   if (startsLikeJson(text)) return text;
   if (isGzip(text)) return inflate(text, 'gzip', allowance);
-  if (hint === 'lz64' || hint === 'lz-string') return fromLzString(text, Math.min(lzBytesMax, allowance.inflatedBytesMax));
+  if (hint === 'lz64' || hint === 'lz-string') return fromLzString(text, allowance);
   const base64 = withPlusForBlank(text);
   if (hint !== 'base64' && hint !== 'b64' && !looksLikeBase64(base64)) return text;
   const bytes = fromBase64(base64);

@@ -21,8 +21,8 @@ export interface Allowance {
 }
 
 /** Bodies up to this size are decompressed at once, in the event loop: for them the thread pool costs more. */
-const onTheSpotBytesMax = 65_536;
-const onTheSpotInflatedMax = 1_048_576;
+export const onTheSpotBytesMax = 65_536;
+export const onTheSpotInflatedMax = 1_048_576;
 const poolChunkBytes = 262_144;
 /** As many chunks are put together without a break. */
 const chunksATurn = 16;

@@ -1,4 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RequestRefused } from '../replies/replies.ts';
+import { withLzSlot } from './inflate-slots.ts';
+import { onTheSpotBytesMax, onTheSpotInflatedMax, type Allowance } from './inflate.ts';
+
+/** A text takes at most this, at two bytes a character: old browsers sent batches of some kilobytes, and a few phrases stand for megabytes. */
+const lzBytesMax = 16_777_216;
 
 /** Values of the characters of both alphabets that the library writes; a blank was a `+` before a form decoder saw it. */
 const sixBits = new Int8Array(256).fill(-1);
@@ -140,12 +146,27 @@ function unreadable(): RequestRefused {
 }
 
 /**
- * The UTF-8 text behind lz-string's base64. Other requests are answered between slices of a long one.
- * @throws {RequestRefused} as a rejection: 400 when it is none or has no end, 413 when the text, at two bytes a
- * character, takes more than `bytesMax`.
+ * The UTF-8 text behind lz-string's base64: at once when it is small, else in a slot, and others are answered between slices of it.
+ * @throws {RequestRefused} (also as a rejection) 400 when it is none or has no end, 413 when it is longer than `inflatedBytesMax` or
+ * 16 MiB, at two bytes a character, 503 when too many other long ones are read.
  */
-export async function fromLzString(input: Buffer, bytesMax: number): Promise<Buffer> {
-  const reader = new LzReader(input, Math.floor(bytesMax / 2));
-  while (!reader.readSlice()) await new Promise(setImmediate);
+export function fromLzString(input: Buffer, { inflatedBytesMax, sender }: Allowance): Buffer | Promise<Buffer> {
+  const unitsMax = Math.floor(Math.min(lzBytesMax, inflatedBytesMax) / 2);
+  const inSlot = (): Promise<Buffer> => withLzSlot(sender, () => inSlices(new LzReader(input, unitsMax)));
+  if (input.length > onTheSpotBytesMax) return inSlot();
+  const unitsAtOnce = Math.min(onTheSpotInflatedMax / 2, unitsMax);
+  const reader = new LzReader(input, unitsAtOnce);
+  try {
+    while (!reader.readSlice());
+    return reader.text();
+  } catch (error) {
+    // Begun again in the slot: kept while it waits, thousands of these would fill the memory.
+    if (error instanceof RequestRefused && error.refusal === 'inflatedTooLarge' && unitsAtOnce < unitsMax) return inSlot();
+    throw error;
+  }
+}
+
+async function inSlices(reader: LzReader): Promise<Buffer> {
+  while (!reader.readSlice()) await nextTurn();
   return reader.text();
 }
