@@ -17,6 +17,13 @@ describe('the pieces of a body', () => {
     expect(pieces.count).toBeLessThan(1_000);
   });
 
+  test('nor do large pieces now and then keep the small ones apart', () => {
+    const pieces = new Pieces();
+    const [one, large] = [Buffer.from('a'), Buffer.alloc(1_024)];
+    for (let at = 0; at < 100_000; at++) pieces.add(at % 256 === 255 ? large : one);
+    expect(pieces.count).toBeLessThan(1_000);
+  });
+
   test('a single piece is not copied', () => {
     const piece = Buffer.from('{}');
     const pieces = new Pieces();

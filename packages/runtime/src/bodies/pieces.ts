@@ -1,21 +1,21 @@
 /** A piece below this size costs more memory for itself than for its bytes. */
 const smallBytes = 1024;
-/** So many small pieces in a row become one. */
+/** So many small pieces become one with all that came between them. */
 const joinedAt = 256;
 
 /**
  * The pieces of a body, in order. A client decides how large they are: pieces of one byte each would take some hundred times
- * the memory that is counted for them, so small ones are joined from time to time. Each byte is copied once for that.
+ * the memory that is counted for them, so they are joined from time to time. Each byte is copied once for that.
  */
 export class Pieces {
   readonly #pieces: Buffer[] = [];
-  /** How many at the end are small, and not joined yet. */
+  /** How many at the beginning are joined, and how many behind them are small, wherever among the others: a large one now and then saves none of them. */
+  #joined = 0;
   #small = 0;
 
   add(piece: Buffer): void {
     this.#pieces.push(piece);
-    if (piece.length >= smallBytes) this.#small = 0;
-    else if (++this.#small === joinedAt) this.#joinSmall();
+    if (piece.length < smallBytes && ++this.#small === joinedAt) this.#join();
   }
 
   /** How many pieces are kept. */
@@ -28,8 +28,9 @@ export class Pieces {
     return this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
   }
 
-  #joinSmall(): void {
-    this.#pieces.push(Buffer.concat(this.#pieces.splice(-joinedAt)));
+  #join(): void {
+    this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joined)));
+    this.#joined++;
     this.#small = 0;
   }
 }
