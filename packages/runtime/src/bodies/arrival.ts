@@ -42,14 +42,14 @@ export interface BodyReading {
 
 /** A body as far as it has come. */
 export class Arrival {
-  readonly startedMs = performance.now();
+  startedMs = performance.now();
   lastMs = this.startedMs;
   /** Bytes that have come, and those of them that are in memory. */
   bytes = 0;
   kept = 0;
   /** Among those that arrive; -1 when it is done. */
   place = -1;
-  /** Bytes and time when the least rate was looked at last. */
+  /** Bytes and time when the least rate was looked at last (time of the first piece before it). */
   pacedBytes = 0;
   pacedMs = this.startedMs;
   /** Bytes at the last look and its time (that of the first piece before it), and bytes a second about then; null before it. */
@@ -64,8 +64,23 @@ export class Arrival {
 
   /** How many seconds it would take to send what it holds once more, at its pace of late. */
   slowness(nowMs: number): number {
-    const rate = this.rate ?? (this.bytes * 1000) / Math.max(1, nowMs - this.startedMs);
+    const rate = this.rate ?? (this.bytes * 1000) / Math.max(1, nowMs - this.seenMs);
     return this.kept / Math.max(1, rate);
+  }
+
+  /** Its pace counts from now on: a client may think, or wait for its link, between headers and body. */
+  begun(nowMs: number): void {
+    this.seenMs = nowMs;
+    this.pacedMs = nowMs;
+  }
+
+  /** We could not read for so long: what came meanwhile is still to be seen, and none of it was the client's pause. */
+  postpone(pauseMs: number, nowMs: number): void {
+    const later = (ms: number): number => Math.min(ms + pauseMs, nowMs);
+    this.startedMs = later(this.startedMs);
+    this.lastMs = later(this.lastMs);
+    this.pacedMs = later(this.pacedMs);
+    this.seenMs = later(this.seenMs);
   }
 }
 

@@ -10,15 +10,20 @@ const limits: ArrivingLimits = {
 let held: { bytesInFlight: number };
 let bodies: ArrivingBodies;
 let shortages: Shortage[];
+let pausedMs: number;
 
 beforeEach(() => {
   jest.useFakeTimers();
+  pausedMs = 0;
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs);
   held = { bytesInFlight: 0 };
   shortages = [];
   bodies = createArrivingBodies(limits, held, (shortage) => shortages.push(shortage));
 });
 afterEach(() => {
   bodies.stop();
+  jest.restoreAllMocks();
   jest.useRealTimers();
 });
 
@@ -50,6 +55,11 @@ function pass(seconds: number, sending: (readonly [Sent, number])[] = []): void 
   }
 }
 
+/** The clock goes on, and no timer does. */
+function processPauses(ms: number): void {
+  pausedMs += ms;
+}
+
 describe('bodies that stall', () => {
   test('nothing for 10 s: idle; not before', () => {
     const sent = begin('a');
@@ -76,6 +86,28 @@ describe('bodies that stall', () => {
       bodies.done(tiny.arrival);
     }
     expect([pausing.ended, tiny.ended]).toEqual([null, null]);
+  });
+
+  test('a body of which the first byte comes late has its 10 s from then on', () => {
+    const [thinking, trickling] = [begin('a'), begin('b')];
+    pass(8);
+    pass(10, [[thinking, 1_000], [trickling, 100]]);
+    expect(thinking.ended).toBeNull();
+    pass(2, [[thinking, 1_000], [trickling, 100]]);
+    expect([thinking.ended, trickling.ended]).toEqual([null, 'slow']);
+  });
+
+  test('a pause of the process is no pause of the sender', () => {
+    const [steady, silent] = [begin('a'), begin('b')];
+    silent.send(1);
+    pass(2, [[steady, 1_000]]);
+    processPauses(60_000);
+    pass(8, [[steady, 1_000]]);
+    processPauses(9_000);
+    pass(2, [[steady, 1_000]]);
+    expect([steady.ended, silent.ended]).toEqual([null, 'slow']);
+    pass(50, [[steady, 1_000]]);
+    expect(steady.ended).toBe('total');
   });
 
   test('whatever its rate, a body ends after its total time', () => {

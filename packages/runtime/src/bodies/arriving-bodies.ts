@@ -40,13 +40,18 @@ export function createArrivingBodies(
   const { bytesInFlightMax } = limits;
   const all = new Arrivals();
   const ended = { idle: 0, total: 0, slow: 0, share: 0, memory: 0 };
-  const watch = setInterval(look, Math.min(1000, Math.max(10, Math.floor(Math.min(limits.idleMsMax, limits.rateMs) / 4))));
+  const everyMs = Math.min(1000, Math.max(10, Math.floor(Math.min(limits.idleMsMax, limits.rateMs) / 4)));
+  const watch = setInterval(look, everyMs);
   watch.unref();
+  let lookedMs = performance.now();
 
   function look(): void {
     const nowMs = performance.now();
+    const pauseMs = nowMs - lookedMs - everyMs;
+    lookedMs = nowMs;
     const late: [Arrival, Ending][] = [];
     for (const arrival of all.list) {
+      if (pauseMs > everyMs) arrival.postpone(pauseMs, nowMs);
       notePace(arrival, nowMs);
       const ending = lateness(arrival, limits, nowMs);
       if (ending !== null) late.push([arrival, ending]);
@@ -89,7 +94,7 @@ export function createArrivingBodies(
     begin: (reading) => all.add(new Arrival(reading)),
     take(arrival, bytes, kept) {
       arrival.lastMs = performance.now();
-      if (arrival.bytes === 0) arrival.seenMs = arrival.lastMs;
+      if (arrival.bytes === 0) arrival.begun(arrival.lastMs);
       arrival.bytes += bytes;
       if (!kept) return;
       arrival.kept += bytes;
