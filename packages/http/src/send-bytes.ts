@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { BytesReply } from './reply.ts';
 import { roomIn } from './send-stream.ts';
-import type { UnsentReplies } from './unsent-replies.ts';
+import { holdRest, type UnsentReplies } from './unsent-replies.ts';
 
 /**
  * So much is handed to a socket in one turn of the event loop. The kernel takes megabytes at once where the client reads
@@ -15,8 +15,9 @@ export async function sendBytes(response: Response, { status, chunks, headers }:
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   response.writeHead(status, { ...headers, 'content-length': length });
   if (length <= bytesAtOnce) {
-    response.end(Buffer.concat(chunks, length));
-    return;
+    const whole = Buffer.concat(chunks, length);
+    response.end(whole);
+    return holdRest(response, [whole], unsent);
   }
   let [held, sent]: [ReturnType<UnsentReplies['hold']> | undefined, number] = [undefined, 0];
   for (const chunk of chunks) {
@@ -33,4 +34,5 @@ export async function sendBytes(response: Response, { status, chunks, headers }:
     }
   }
   response.end();
+  if (held === undefined) holdRest(response, chunks, unsent);
 }

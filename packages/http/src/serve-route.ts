@@ -10,7 +10,7 @@ import { BytesReply, Reply, StreamReply } from './reply.ts';
 import type { BodyOf, RequestBody } from './request-body.ts';
 import { sendBytes } from './send-bytes.ts';
 import { sendStream } from './send-stream.ts';
-import type { UnsentReplies } from './unsent-replies.ts';
+import { holdRest, type UnsentReplies } from './unsent-replies.ts';
 import { validator } from './validator.ts';
 
 interface ServeOptions<Context> {
@@ -60,11 +60,10 @@ export function serveRoute<Context>(route: Route<Context>, { context, authorize,
     const found = await route.find?.(input as unknown as Parameters<NonNullable<typeof route.find>>[0]);
     const known = { ...input, found };
     const answer = await answerTo({ ...known, ...(await given(known, requestBody)) } as unknown as Parameters<typeof answerTo>[0]);
-    if (answer instanceof StreamReply) await sendStream(response, answer);
-    else if (answer instanceof BytesReply) await sendBytes(response, answer, unsent);
-    else send(response, status, answer);
-    // The kernel takes a small reply at once, unless its client reads nothing.
-    if (response.writableLength > 0 && !response.destroyed) unsent.hold(response, []);
+    if (answer instanceof BytesReply) return sendBytes(response, answer, unsent);
+    if (!(answer instanceof StreamReply)) return holdRest(response, send(response, status, answer), unsent);
+    await sendStream(response, answer);
+    holdRest(response, [], unsent);
   };
 }
 
@@ -133,13 +132,15 @@ function goneSignal(response: Response): AbortSignal {
   return gone.signal;
 }
 
-function send(response: Response, success: number, answer: unknown): void {
+/** Sends it as JSON, and answers with the bytes of its body. */
+function send(response: Response, success: number, answer: unknown): Uint8Array[] {
   const { status, body, headers } = (answer instanceof Reply ? answer : new Reply(success, answer, {})) as Reply<number, unknown>;
   if (body === undefined) {
     response.writeHead(status, headers).end();
-    return;
+    return [];
   }
   const bytes = Buffer.from(JSON.stringify(body));
   response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': bytes.length });
   response.end(bytes);
+  return [bytes];
 }

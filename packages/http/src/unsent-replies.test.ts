@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
+import { Unknown } from 'typebox';
+import { routeDefiner } from './define-route.ts';
+import { mountRoutes } from './mount.ts';
 import { bytes } from './reply.ts';
 import { sendBytes } from './send-bytes.ts';
 import { createUnsentReplies } from './unsent-replies.ts';
@@ -11,6 +14,7 @@ import { createUnsentReplies } from './unsent-replies.ts';
 // The promise to everybody else: clients that read nothing cannot fill the memory with their replies.
 const megabyte = 1_000_000;
 const shared = Buffer.alloc(20 * megabyte);
+const define = routeDefiner<null, object>();
 let cut = 0;
 let server: Server;
 beforeAll(async () => {
@@ -20,6 +24,10 @@ beforeAll(async () => {
     const chunk = request.params.which === 'shared' ? shared : Buffer.alloc(20 * megabyte);
     await sendBytes(response, bytes('text/plain', [chunk]), unsent).catch(() => undefined);
   });
+  const route = { operationId: 'get_large', method: 'get', access: 'public', tag: 'Test', summary: 'Say much', responses: { 200: Unknown() } } as const;
+  const large = [define({ ...route, path: '/of/json', handler: () => ({ text: 'x'.repeat(20 * megabyte) }) })];
+  const nobody = (): Promise<null> => Promise.resolve(null);
+  mountRoutes(app, large, { context: {}, authenticate: nobody, authorize: nobody, bodyBytesMax: 1, log: { error: () => undefined }, unsent, onFinish: () => undefined });
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -45,6 +53,13 @@ test('beyond what may wait the slowest are cut, and those that read arrive', asy
   for await (const chunk of reading) read += (chunk as Buffer).length;
   expect(read).toBe(20 * megabyte);
   expect(cut).toBe(2);
+  idle.forEach((response) => response.destroy());
+}, 30_000);
+
+test('JSON that is not read counts too', async () => {
+  const before = cut;
+  const idle = await Promise.all(['of/json', 'of/json', 'of/json', 'of/json'].map(open));
+  await eventually(() => expect(cut - before).toBe(2), { deadlineMs: 10_000 });
   idle.forEach((response) => response.destroy());
 }, 30_000);
 

@@ -9,6 +9,11 @@ export interface UnsentReplies {
   hold(response: Response, chunks: readonly Uint8Array[]): { sent(bytes: number): void };
 }
 
+/** Counts a reply that is written to its end, if the kernel did not take it at once: it takes a small one, unless the client reads nothing. */
+export function holdRest(response: Response, chunks: readonly Uint8Array[], unsent: UnsentReplies): void {
+  if (response.writableLength > 0 && !response.destroyed) unsent.hold(response, chunks);
+}
+
 interface UnsentOptions {
   /** Most bytes that wait. Beyond, the slowest replies are cut. */
   bytesMax: number;
