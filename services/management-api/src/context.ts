@@ -63,8 +63,8 @@ export interface Context {
   clock: Clock;
   /** The API's own address as clients see it, without trailing slash. */
   baseUrl: (request: Request) => string;
-  /** The OpenAPI document of all routes. */
-  apiDocument: (request: Request) => Record<string, unknown>;
+  /** The OpenAPI document of all routes, as the pieces of its JSON. */
+  apiDocument: (request: Request) => readonly Uint8Array[];
 }
 
 /** Declares a route below `/api/projects/:project_id`. */

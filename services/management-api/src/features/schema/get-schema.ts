@@ -1,3 +1,4 @@
+import { bytes } from '@millrace/http/reply.ts';
 import { Record, String as StringType, Unknown } from 'typebox';
 import { publicRoute } from '../../context.ts';
 
@@ -9,5 +10,5 @@ export const getSchema = publicRoute({
   tag: 'Reference',
   summary: 'Describe the whole API as OpenAPI 3.1',
   responses: { 200: Record(StringType(), Unknown()) },
-  handler: ({ context, request }) => context.apiDocument(request),
+  handler: ({ context, request }) => bytes('application/json', context.apiDocument(request)),
 });
