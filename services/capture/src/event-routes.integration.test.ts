@@ -86,6 +86,20 @@ describe('every way in (contract/capture 1.1, 1.3, 1.4)', () => {
     expect([uuids.length, new Set(uuids).size]).toEqual([4, 2]);
   });
 
+  test('a whole address in the place of the path: the host in it is no part of what warnings show', async () => {
+    const own = await startCapture();
+    try {
+      const body = JSON.stringify({ api_key: token, event: '', distinct_id: 'd' });
+      const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
+      socket.end(`POST http://${'x'.repeat(5_000)}/i/v0/e/?ip=1 HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+      socket.resume();
+      await once(socket, 'close');
+      expect(await own.warnings(1)).toMatchObject([{ type: 'missing_event_name', details: { path: '/i/v0/e/' } }]);
+    } finally {
+      await own.close();
+    }
+  });
+
   test('behind a proxy that keeps its path', async () => {
     const own = await startCapture({ pathPrefix: '/ingest' });
     try {

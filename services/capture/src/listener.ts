@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import type { Answer } from '@millrace/runtime/operations.ts';
+import { originForm } from '@millrace/runtime/origin-form.ts';
 import express from 'express';
 import { rawRefusal, sendJson, sendPreflight, sendRefusal } from './replies/replies.ts';
 import type { Handle, Route } from './routes.ts';
@@ -25,7 +26,9 @@ export function createListener(routes: readonly Route[], health: Answer, logger:
   );
   return (request, response) => {
     if (isDraining()) response.shouldKeepAlive = false;
-    if (pathPrefix !== '' && request.url?.startsWith(`${pathPrefix}/`) === true) request.url = request.url.slice(pathPrefix.length);
+    // Else the host, of any length and of the client's choice, would be a part of the path that warnings show.
+    request.url = originForm(request.url);
+    if (pathPrefix !== '' && request.url.startsWith(`${pathPrefix}/`)) request.url = request.url.slice(pathPrefix.length);
     const handle = request.method === 'POST' ? shortcuts.get(splitUrl(request.url).path) : undefined;
     if (handle === undefined) app(request, response);
     else void handle(request, response);
