@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { decodeBundle, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
@@ -111,6 +112,18 @@ describe('bundler', () => {
     await called(calls, 2);
     calls[1]?.resolve();
     await again;
+    await bundler.close();
+  });
+
+  test('a pause of the process is no silence of the log: what was written meanwhile is told as written', async () => {
+    const { log } = heldLog();
+    // Two calls of the disk, as an append to a segment has: their ends are seen in later turns of the event loop.
+    const bundler = bundlerOn({ ...log, append: async () => void [await stat('.'), await stat('.')] }, { deadlineMs: 40 });
+    const appended = bundler.append('main', 0, [entry('a')]);
+    await nextTurn();
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+    await expect(appended).resolves.toBeUndefined();
     await bundler.close();
   });
 

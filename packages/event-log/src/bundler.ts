@@ -48,6 +48,9 @@ export function createBundler(log: EventLog, options: BundlerOptions = {}): Bund
 /** Appends are gathered over at most this many turns of the event loop (docs/performance.md#capture). */
 const gatheringTurnsMax = 4;
 
+/** A timer that is later than this tells of a pause of the process; answers that came meanwhile have as long to be seen. */
+const pauseMs = 100;
+
 class SelfClockingBundler implements Bundler {
   readonly #log: EventLog;
   readonly #maxInFlightBytes: number;
@@ -185,11 +188,14 @@ class SelfClockingBundler implements Bundler {
   /**
    * One timer for all. When it goes off, those without an answer are looked for where they are, in the queues: a list
    * of them, to which each request adds and takes from, would cost more (docs/performance.md#capture on sets).
+   * When it goes off late it was the process that paused, and timers come first: the log's answers are looked at before they are missed.
    */
-  #watchDeadlines(nextMs: number): void {
+  #watchDeadlines(nextMs: number, isAgain = false): void {
     this.#deadlineTimer = setTimeout(() => {
       this.#deadlineTimer = null;
-      const next = this.#expire(performance.now());
+      const nowMs = performance.now();
+      if (!isAgain && nowMs - nextMs > pauseMs) return this.#watchDeadlines(nowMs + pauseMs, true);
+      const next = this.#expire(nowMs);
       if (next < Infinity) this.#watchDeadlines(next);
     }, Math.max(1, nextMs - performance.now()));
   }
