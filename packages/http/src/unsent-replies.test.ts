@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import { Unknown } from 'typebox';
 import { routeDefiner } from './define-route.ts';
@@ -71,3 +71,41 @@ test('a result that many read is counted once', async () => {
   expect(cut).toBe(before);
   idle.forEach((response) => response.destroy());
 }, 30_000);
+
+describe('when it is looked which replies to cut', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  /** Replies that wait since ten seconds, and how many of each kind are cut in the next one. */
+  function cutOf(kinds: Record<string, { replies: number; chunks: () => Uint8Array[]; sent: number }>, bytesMax: number): { cut: Record<string, number>; cpuUs: number } {
+    const unsent = createUnsentReplies({ bytesMax, onCut: () => undefined, graceMs: 10_000 });
+    const cut: Record<string, number> = {};
+    for (const [kind, { replies, chunks, sent }] of Object.entries(kinds)) {
+      for (let reply = 0; reply < replies; reply++) {
+        const socket = { resetAndDestroy: () => (cut[kind] = (cut[kind] ?? 0) + 1) };
+        unsent.hold({ once: () => undefined, socket } as never, chunks()).sent(sent);
+      }
+    }
+    jest.advanceTimersByTime(9_999);
+    const before = process.cpuUsage();
+    jest.advanceTimersByTime(1_000);
+    return { cut, cpuUs: process.cpuUsage(before).user };
+  }
+
+  const own = () => [new Uint8Array(megabyte)];
+
+  test('those whose bytes others keep in memory anyway are left alone, however slow they are', () => {
+    const kept = [new Uint8Array(megabyte)];
+    const { cut } = cutOf({ stalled: { replies: 5, chunks: () => kept, sent: 0 }, reading: { replies: 1, chunks: () => kept, sent: 9_000 }, own: { replies: 10, chunks: own, sent: 1_000 } }, 8 * megabyte);
+    expect(cut).toEqual({ own: 3 });
+  });
+
+  test('four times as many take about four times as long, not sixteen', () => {
+    const cpuUs = (replies: number): number => {
+      const kept = Array.from({ length: 10 }, () => new Uint8Array(1_000));
+      return Math.min(...[1, 2, 3].map(() => cutOf({ stalled: { replies, chunks: () => kept, sent: 0 }, own: { replies: 10, chunks: own, sent: 1_000 } }, 8 * megabyte).cpuUs));
+    };
+    const few = Math.max(cpuUs(500), 5_000);
+    expect(cpuUs(2_000)).toBeLessThan(few * 9);
+  });
+});

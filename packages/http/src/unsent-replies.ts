@@ -57,10 +57,7 @@ export function createUnsentReplies({ bytesMax, onCut, graceMs = 5_000 }: Unsent
     const now = performance.now();
     for (const held of all) if (now - held.beganAt > freeMs + held.sentBytes / leastBytesPerMs) cut(held);
     const slowest = [...all].filter(({ beganAt }) => now - beganAt >= graceMs).sort((a, b) => paceOf(a, now) - paceOf(b, now));
-    for (const held of slowest) {
-      if (waitingBytes(all) <= bytesMax) return;
-      cut(held);
-    }
+    for (const held of thoseThatMakeRoom(slowest, all, bytesMax)) cut(held);
   }
 
   return {
@@ -76,11 +73,26 @@ export function createUnsentReplies({ bytesMax, onCut, graceMs = 5_000 }: Unsent
 
 const paceOf = ({ sentBytes, beganAt }: Held, now: number): number => sentBytes / (now - beganAt);
 
-/** Bytes that the replies keep in memory: whole buffers, even where only a part is still to be sent. */
-function waitingBytes(all: ReadonlySet<Held>): number {
-  const buffers = new Set<ArrayBufferLike>();
-  for (const { chunks } of all) for (const { buffer } of chunks) buffers.add(buffer);
+/**
+ * The first of `slowest` without which all the others keep at most `bytesMax` in memory: whole buffers, even where only a part is still
+ * to be sent. Those whose buffers others keep in memory anyway are left out. In one go through them all: there may be thousands.
+ */
+function thoseThatMakeRoom(slowest: readonly Held[], all: ReadonlySet<Held>, bytesMax: number): Held[] {
+  const holders = new Map<ArrayBufferLike, number>();
+  for (const held of all) for (const buffer of buffersOf(held)) holders.set(buffer, (holders.get(buffer) ?? 0) + 1);
   let bytes = 0;
-  for (const { byteLength } of buffers) bytes += byteLength;
-  return bytes;
+  for (const { byteLength } of holders.keys()) bytes += byteLength;
+  const without: Held[] = [];
+  for (const held of slowest) {
+    if (bytes <= bytesMax) break;
+    without.push(held);
+    for (const buffer of buffersOf(held)) {
+      const left = (holders.get(buffer) ?? 0) - 1;
+      holders.set(buffer, left);
+      if (left === 0) bytes -= buffer.byteLength;
+    }
+  }
+  return without.filter((held) => [...buffersOf(held)].some((buffer) => holders.get(buffer) === 0));
 }
+
+const buffersOf = ({ chunks }: Held): Set<ArrayBufferLike> => new Set(chunks.map(({ buffer }) => buffer));
