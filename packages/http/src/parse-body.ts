@@ -22,7 +22,7 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, { 
   if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === '' || type === 'application/json' || type.endsWith('+json')) return { kind: 'json', value: parseJson(utf8.decode(bytes)) };
-  if (!jsonOnly && type === 'application/x-www-form-urlencoded') return { kind: 'form', fields: formOf(new URLSearchParams(utf8.decode(bytes))) };
+  if (!jsonOnly && type === 'application/x-www-form-urlencoded') return { kind: 'form', fields: formOf(pairsOf(utf8.decode(bytes))) };
   if (!jsonOnly && type === 'multipart/form-data') return { kind: 'form', fields: formOf(parseMultipart(bytes, contentType ?? '')) };
   throw new AppError('unsupported_media_type', { detail: `Unsupported media type "${type.slice(0, 100)}" in request.` });
 }
@@ -39,6 +39,18 @@ export function parseJson(text: string, path: readonly string[] = []): unknown {
     throw new AppError('parse_error', { detail: `JSON parse error - ${why.slice(0, 200)}` });
   }
   return /\\u(?:0000|d[89a-f])/i.test(text) ? cleaned(value, path) : value;
+}
+
+/** Most fields of a form: far more than any route knows. */
+const fieldsMax = 10_000;
+
+/** Counted first: to read half a million takes seconds, and anybody may send them, in a kilobyte of gzip. */
+function pairsOf(form: string): URLSearchParams {
+  let fields = 1;
+  for (let at = form.indexOf('&'); at >= 0; at = form.indexOf('&', at + 1)) {
+    if (++fields > fieldsMax) throw new AppError('parse_error', { detail: 'Form parse error - too many fields' });
+  }
+  return new URLSearchParams(form);
 }
 
 function formOf(entries: Iterable<readonly [name: string, value: string]>): Form {
