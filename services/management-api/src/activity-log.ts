@@ -39,20 +39,33 @@ export interface Activity {
  * Writes a change down, for the organization's administrators to read. Give it the transaction that makes the change, so
  * that there is never one without the other. An update that changed nothing is not written.
  */
-export async function recordActivity(
-  transaction: Pick<PrismaClient, 'activityLogEntry' | 'user'>,
-  actor: Actor,
-  { organizationId, projectId, itemType, itemId, activity, before, after }: Activity,
-): Promise<void> {
-  const [was, became] = before && after ? changedFields(before, after) : [before, after];
-  if (activity === 'updated' && Object.keys(became ?? {}).length === 0) return;
-  const who = await describeActor(transaction, actor);
-  await transaction.activityLogEntry.create({
-    data: { organizationId, projectId: projectId ?? null, itemType, itemId, activity, ...who, ...(was && { before: asJson(was) }), ...(became && { after: asJson(became) }) },
+export async function recordActivity(transaction: Pick<PrismaClient, 'activityLogEntry' | 'user'>, actor: Actor, activity: Activity): Promise<void> {
+  const [row] = rowsOf([activity]);
+  if (row === undefined) return;
+  const { before, after, ...entry } = row;
+  await transaction.activityLogEntry.create({ data: { ...entry, ...(await describeActor(transaction, actor)), ...(before && { before: asJson(before) }), ...(after && { after: asJson(after) }) } });
+}
+
+/** The same of very many changes that an actor makes at once, by one statement. */
+export async function recordActivities(transaction: Pick<PrismaClient, '$executeRaw' | 'user'>, actor: Actor, activities: readonly Activity[]): Promise<void> {
+  const { actor: name, actorUserId = null, actorKeyId = null } = await describeActor(transaction, actor);
+  await transaction.$executeRaw`
+    INSERT INTO activity_log (organization_id, project_id, actor, actor_user_id, actor_key_id, item_type, item_id, activity, before, after)
+    SELECT "organizationId", "projectId", ${name}, ${actorUserId}::integer, ${actorKeyId}, "itemType", "itemId", activity, before, after
+    FROM jsonb_to_recordset(${JSON.stringify(rowsOf(activities))}::jsonb)
+      AS rows("organizationId" uuid, "projectId" integer, "itemType" text, "itemId" text, activity text, before jsonb, after jsonb)`;
+}
+
+/** What is to be written; updates that changed nothing are left out. */
+function rowsOf(activities: readonly Activity[]) {
+  return activities.flatMap(({ organizationId, projectId = null, itemType, itemId, activity, before, after }) => {
+    const [was, became] = before && after ? changedFields(before, after) : [before, after];
+    return activity === 'updated' && Object.keys(became ?? {}).length === 0 ? [] : [{ organizationId, projectId, itemType, itemId, activity, before: was, after: became }];
   });
 }
 
-async function describeActor(transaction: Pick<PrismaClient, 'user'>, actor: Actor): Promise<{ actor: string; actorUserId?: number; actorKeyId?: string }> {
+/** The columns that say who acts. */
+export async function describeActor(transaction: Pick<PrismaClient, 'user'>, actor: Actor): Promise<{ actor: string; actorUserId?: number; actorKeyId?: string }> {
   if (actor === 'command line') return { actor };
   if ('address' in actor) return { actor: actor.address };
   const { email } = await transaction.user.findUniqueOrThrow({ where: { id: actor.userId } });

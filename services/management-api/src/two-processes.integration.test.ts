@@ -148,7 +148,7 @@ describe('two processes on one database (architecture 8)', () => {
   test('callers are remembered while changes are heard, and looked up when they are not', async () => {
     const { email, projectId } = await api.seed('Silent');
     const status = async (key: string): Promise<number> => (await api.as(key).send('get', `/api/projects/${projectId}/endpoints`)).status;
-    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER personal_api_keys_changed`;
+    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER personal_api_keys_updated`;
     try {
       // With a new key each time: on a busy machine changes may just not be heard.
       const remembered = await eventually(async () => {
@@ -161,7 +161,7 @@ describe('two processes on one database (architecture 8)', () => {
       await loseListeners();
       await eventually(async () => expect(await status(remembered)).toBe(403), everywhere);
     } finally {
-      await api.prisma.$executeRaw`ALTER TABLE personal_api_keys ENABLE TRIGGER personal_api_keys_changed`;
+      await api.prisma.$executeRaw`ALTER TABLE personal_api_keys ENABLE TRIGGER personal_api_keys_updated`;
     }
   });
 

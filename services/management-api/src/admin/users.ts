@@ -6,6 +6,7 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from '../activity-log.ts';
 import { visibleProjects } from '../auth/visible-projects.ts';
 import { claimAccount } from '../features/claim-account.ts';
+import { transactionOptions } from '../features/invites/invite-store.ts';
 import { lockUser } from '../features/lock-user.ts';
 import { userRoles } from '../features/user-summary.ts';
 import { withdrawInvitesAbove } from '../features/withdraw-invites.ts';
@@ -64,7 +65,7 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
     async claimUser({ email }: { email: string }) {
       const { id } = await requireUser(prisma, email);
       const claim = { actor: 'command line', proof: null, label: 'Command line' } as const;
-      const { user, value, memberOf } = await prisma.$transaction((transaction) => claimAccount(transaction, id, claim));
+      const { user, value, memberOf } = await prisma.$transaction((transaction) => claimAccount(transaction, id, claim), transactionOptions);
       return { userId: id, userUuid: user.uuid, email: user.email, key: value, organizations: memberOf };
     },
 
@@ -85,7 +86,7 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
             if (wanted.isActive === false && organizationId !== null) await withdrawInvitesAbove(transaction, 'command line', { organizationId, userId: id, level: 0 });
           }
           return changed;
-        });
+        }, transactionOptions);
         const { uuid: userUuid, firstName, lastName, roleAtOrganization, codeHostLogin, isActive, isBot } = user;
         return { userId: id, userUuid, email: user.email, firstName, lastName, roleAtOrganization, codeHostLogin, isActive, isBot };
       } catch (error) {

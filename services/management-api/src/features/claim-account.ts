@@ -4,7 +4,7 @@ import type { Prisma, User } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../activity-log.ts';
 import { endRunTokens } from './end-run-tokens.ts';
 import { lockUser } from './lock-user.ts';
-import { makeKey, removeKey, type NewKey } from './personal-api-keys/key-store.ts';
+import { makeKey, removeKeysOf, type NewKey } from './personal-api-keys/key-store.ts';
 import { withdrawInvitesAbove } from './withdraw-invites.ts';
 
 /** How an account is known to be somebody's: by a mail that they read (true), or by the operator's word (null). */
@@ -36,7 +36,7 @@ export async function claimAccount(transaction: Prisma.TransactionClient, userId
   const before = await transaction.user.findUniqueOrThrow({ where: { id: userId } });
   // Somebody else may have proven it meanwhile: a mail takes nothing from them.
   if (proof === true && before.isEmailVerified !== false) throw new AppError('account_exists');
-  for (const key of await transaction.personalApiKey.findMany({ where: { userId }, orderBy: { id: 'asc' } })) await removeKey(transaction, actor, key);
+  await removeKeysOf(transaction, actor, userId);
   await endRunTokens(transaction, actor, { userId });
   const memberships = await transaction.membership.findMany({ where: { userId }, include: { organization: true }, orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }] });
   const data = { ...names, isEmailVerified: proof, roleAtOrganization: null, currentOrganizationId: null, currentProjectId: null };

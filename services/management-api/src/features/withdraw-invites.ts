@@ -1,19 +1,25 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { Prisma, type OrganizationInvite } from '@millrace/postgres/generated/client.ts';
-import { recordActivity, type Actor } from '../activity-log.ts';
+import { describeActor, type Actor } from '../activity-log.ts';
 
 /** Deletes invites that nobody has accepted: setups that were handed over by them are with their owners again. */
-export async function withdrawInvites(transaction: Prisma.TransactionClient, actor: Actor, invites: readonly OrganizationInvite[]): Promise<void> {
-  if (invites.length === 0) return;
-  const ids = invites.map(({ id }) => id);
-  await transaction.user.updateMany({
-    where: { onboardingDelegatedToInviteId: { in: ids }, onboardingDelegationAcceptedAt: null },
-    data: { onboardingDelegatedToInviteId: null, onboardingDelegatedToOrganizationId: null, onboardingSkippedAt: null, onboardingSkippedReason: null },
-  });
-  await transaction.organizationInvite.deleteMany({ where: { id: { in: ids } } });
-  for (const invite of invites) {
-    await recordActivity(transaction, actor, { organizationId: invite.organizationId, itemType: 'invite', itemId: invite.id, activity: 'deleted', before: describeInvite(invite) });
-  }
+export async function withdrawInvites(transaction: Prisma.TransactionClient, actor: Actor, invites: readonly { id: string }[]): Promise<void> {
+  if (invites.length > 0) await withdrawWhere(transaction, actor, Prisma.sql`id = ANY(${invites.map(({ id }) => id)}::uuid[])`);
+}
+
+/** One statement, which reads none of them: there may be very many, with long messages. */
+async function withdrawWhere(transaction: Prisma.TransactionClient, actor: Actor, condition: Prisma.Sql): Promise<void> {
+  const { actor: name, actorUserId = null, actorKeyId = null } = await describeActor(transaction, actor);
+  await transaction.$executeRaw`
+    WITH gone AS (DELETE FROM organization_invites WHERE ${condition} RETURNING *),
+    given_back AS (
+      UPDATE users SET onboarding_delegated_to_invite_id = NULL, onboarding_delegated_to_organization_id = NULL, onboarding_skipped_at = NULL, onboarding_skipped_reason = NULL
+      WHERE onboarding_delegated_to_invite_id IN (SELECT id FROM gone WHERE is_setup_delegation) AND onboarding_delegation_accepted_at IS NULL
+    )
+    INSERT INTO activity_log (organization_id, actor, actor_user_id, actor_key_id, item_type, item_id, activity, before)
+    SELECT organization_id, ${name}, ${actorUserId}::integer, ${actorKeyId}, 'invite', id::text, 'deleted',
+      (SELECT jsonb_object_agg(key, value) FROM jsonb_each(to_jsonb(gone)) WHERE key = ANY(${describedColumns}))
+    FROM gone ORDER BY id`;
 }
 
 interface Giver {
@@ -28,22 +34,24 @@ interface Giver {
  * of others that they copied: otherwise they could come back by one of them.
  */
 export async function withdrawInvitesAbove(transaction: Prisma.TransactionClient, actor: Actor, { organizationId, userId, level }: Giver): Promise<void> {
-  const projects = level < membershipLevels.admin ? [{ privateProjectAccess: { not: Prisma.DbNull } }] : [];
-  const theirs = [{ createdById: userId }, { givenByIds: { has: userId } }];
-  const where = { organizationId, AND: [{ OR: theirs }, { OR: [{ level: { gt: level } }, ...projects] }] };
-  await withdrawInvites(transaction, actor, await transaction.organizationInvite.findMany({ where, orderBy: { id: 'asc' } }));
+  const orProjects = level < membershipLevels.admin ? Prisma.sql`OR private_project_access IS NOT NULL` : Prisma.empty;
+  const theirs = Prisma.sql`(created_by_id = ${userId} OR ${userId}::integer = ANY(given_by_ids))`;
+  await withdrawWhere(transaction, actor, Prisma.sql`organization_id = ${organizationId}::uuid AND ${theirs} AND (level > ${level} ${orProjects})`);
   await forgetCopiedLinks(transaction, { organizationId, userId, level });
 }
 
 /** Links that he copied to the invites of others open nothing any more either. The log alone knows who copied one. */
 async function forgetCopiedLinks(transaction: Prisma.TransactionClient, { organizationId, userId, level }: Giver): Promise<void> {
-  const tooHigh = level < membershipLevels.admin ? {} : { level: { gt: level } };
-  const copied = await transaction.organizationInvite.findMany({ where: { organizationId, copiedTokenHash: { not: null }, ...tooHigh }, select: { id: true } });
-  if (copied.length === 0) return;
-  const byHim = { organizationId, actorUserId: userId, itemType: 'invite', itemId: { in: copied.map(({ id }) => id) }, after: { path: ['link_copied'], equals: true } };
-  const entries = await transaction.activityLogEntry.findMany({ where: byHim, select: { itemId: true } });
-  await transaction.organizationInvite.updateMany({ where: { id: { in: entries.map(({ itemId }) => itemId) } }, data: { copiedTokenHash: null } });
+  const tooHigh = level < membershipLevels.admin ? 0 : level;
+  await transaction.$executeRaw`
+    UPDATE organization_invites SET copied_token_hash = NULL, updated_at = now()
+    WHERE organization_id = ${organizationId}::uuid AND copied_token_hash IS NOT NULL AND level > ${tooHigh} AND id::text IN (
+      SELECT item_id FROM activity_log
+      WHERE organization_id = ${organizationId}::uuid AND actor_user_id = ${userId} AND item_type = 'invite' AND after -> 'link_copied' = 'true'::jsonb)`;
 }
+
+/** Columns that `describeInvite` is made of. */
+const describedColumns = ['target_email', 'level', 'first_name', 'message', 'private_project_access', 'is_setup_delegation'];
 
 /** What the log of changes says of an invite. */
 export function describeInvite({ targetEmail, level, firstName, message, privateProjectAccess, isSetupDelegation }: OrganizationInvite): Record<string, unknown> {

@@ -10,7 +10,7 @@ export interface LockedMembers extends Encounter {
 }
 
 /** Those who wait for the same organization wait longer than the library would let them. */
-const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
+const transactionOptions = { maxWait: 10_000, timeout: 20_000 };
 
 /** The member of the path, when the caller may touch him. @throws {AppError} not_found, permission_denied */
 export async function findTouchable(call: MemberCall): Promise<FoundMember> {

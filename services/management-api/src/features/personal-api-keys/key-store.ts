@@ -1,6 +1,6 @@
 import type { PersonalApiKey, Prisma } from '@millrace/postgres/generated/client.ts';
 import { randomToken } from '@millrace/runtime/ids.ts';
-import { recordActivity, type Actor, type Activity } from '../../activity-log.ts';
+import { recordActivities, type Actor, type Activity } from '../../activity-log.ts';
 import { hashKey, maskKey } from '../../auth/key-hash.ts';
 
 /** What a key is made with. Empty limits: it is not limited. */
@@ -52,6 +52,19 @@ export async function removeKey(transaction: Prisma.TransactionClient, actor: Ac
   await recordKey(transaction, actor, key, (place) => ({ activity: 'deleted', before: shownKey(key, place) }));
 }
 
+/** Ends all keys of a user and writes each down: a thousand at a time, because there may be very many. */
+export async function removeKeysOf(transaction: Prisma.TransactionClient, actor: Actor, userId: number): Promise<void> {
+  for (let after = '', read = keysAtOnce; read === keysAtOnce; ) {
+    const keys = await transaction.personalApiKey.findMany({ where: { userId, id: { gt: after } }, orderBy: { id: 'asc' }, take: keysAtOnce });
+    await recordKeys(transaction, actor, userId, keys, (key, place) => ({ activity: 'deleted', before: shownKey(key, place) }));
+    after = keys.at(-1)?.id ?? '';
+    read = keys.length;
+  }
+  await transaction.personalApiKey.deleteMany({ where: { userId } });
+}
+
+const keysAtOnce = 1_000;
+
 function newValue(): { value: string; stored: { secureValue: string; maskValue: string } } {
   const value = randomToken('phx_', 35);
   return { value, stored: { secureValue: hashKey(value), maskValue: maskKey(value) } };
@@ -78,17 +91,27 @@ type KeyActivity = Pick<Activity, 'activity' | 'before' | 'after'>;
 
 /** A key concerns every organization that it opens: the administrators of each read of it. */
 async function recordKey(transaction: Prisma.TransactionClient, actor: Actor, key: PersonalApiKey, activityAt: (place: Place | null) => KeyActivity): Promise<void> {
-  const places = await placesOf(transaction, key);
-  for (const place of places.length === 0 ? [null] : places) {
-    await recordActivity(transaction, actor, { organizationId: place?.organizationId ?? null, itemType: 'personal_api_key', itemId: key.id, ...activityAt(place) });
-  }
+  await recordKeys(transaction, actor, key.userId, [key], (_key, place) => activityAt(place));
 }
 
-async function placesOf(transaction: Prisma.TransactionClient, { userId, scopedTeams, scopedOrganizations }: PersonalApiKey): Promise<Place[]> {
+async function recordKeys(transaction: Prisma.TransactionClient, actor: Actor, userId: number, keys: readonly PersonalApiKey[], activityAt: (key: PersonalApiKey, place: Place | null) => KeyActivity): Promise<void> {
+  const placesOf = await findPlaces(transaction, userId, keys);
+  const activities = keys.flatMap((key) => {
+    const places = placesOf(key);
+    return (places.length === 0 ? [null] : places).map((place) => ({ organizationId: place?.organizationId ?? null, itemType: 'personal_api_key', itemId: key.id, ...activityAt(key, place) }) as const);
+  });
+  await recordActivities(transaction, actor, activities);
+}
+
+/** Which organizations each of the user's keys opens. */
+async function findPlaces(transaction: Prisma.TransactionClient, userId: number, keys: readonly PersonalApiKey[]): Promise<(key: PersonalApiKey) => Place[]> {
   const memberships = await transaction.membership.findMany({ where: { userId }, select: { organizationId: true }, orderBy: { joinedAt: 'asc' } });
-  const projects = scopedTeams.length === 0 ? [] : await transaction.project.findMany({ where: { id: { in: scopedTeams } }, select: { id: true, organizationId: true } });
-  return memberships
-    .filter(({ organizationId: id }) => scopedOrganizations.length === 0 || scopedOrganizations.includes(id))
-    .map(({ organizationId }) => ({ organizationId, projectIds: projects.filter((project) => project.organizationId === organizationId).map(({ id }) => id) }))
-    .filter(({ projectIds }) => scopedTeams.length === 0 || projectIds.length > 0);
+  const named = [...new Set(keys.flatMap(({ scopedTeams }) => scopedTeams))];
+  const projects = named.length === 0 ? [] : await transaction.project.findMany({ where: { id: { in: named }, organizationId: { in: memberships.map(({ organizationId }) => organizationId) } }, select: { id: true, organizationId: true } });
+  const organizationOf = new Map(projects.map(({ id, organizationId }) => [id, organizationId]));
+  return ({ scopedTeams, scopedOrganizations }) =>
+    memberships
+      .filter(({ organizationId: id }) => scopedOrganizations.length === 0 || scopedOrganizations.includes(id))
+      .map(({ organizationId }) => ({ organizationId, projectIds: scopedTeams.filter((id) => organizationOf.get(id) === organizationId) }))
+      .filter(({ projectIds }) => scopedTeams.length === 0 || projectIds.length > 0);
 }

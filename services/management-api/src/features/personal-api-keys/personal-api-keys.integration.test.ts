@@ -73,9 +73,9 @@ describe('making keys over HTTP', () => {
   test('what a key may hand on is what is stored of it, not what is remembered', async () => {
     const maker = await api.admin.createKey({ email: acme.email, scopes: ['personal_api_key:write', 'survey:read'] });
     expect(await statusOf(maker.key)).toBe(200);
-    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER personal_api_keys_changed`;
+    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER personal_api_keys_updated`;
     await api.prisma.personalApiKey.update({ where: { id: maker.id }, data: { scopes: ['personal_api_key:write'] } });
-    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys ENABLE TRIGGER personal_api_keys_changed`;
+    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys ENABLE TRIGGER personal_api_keys_updated`;
     expect((await make(maker.key, { scopes: ['survey:read'] })).status).toBe(403);
   });
 
