@@ -5,6 +5,7 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { projectRoute } from '../../context.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
 import { checkDefault, codeNameOf, InsightVariable, InsightVariableBody, renderVariable } from './insight-variable.ts';
+import { withinLimits } from './variable-limits.ts';
 
 export const createInsightVariable = projectRoute({
   operationId: 'create_insight_variable',
@@ -30,7 +31,10 @@ export const createInsightVariable = projectRoute({
       createdAt: new Date(context.clock.nowMs()),
     };
     try {
-      return reply(201, renderVariable(await context.prisma.insightVariable.create({ data, include: { createdBy: true } })));
+      const made = await context.prisma.$transaction((transaction) =>
+        withinLimits(transaction, auth.project.id, () => transaction.insightVariable.create({ data, include: { createdBy: true } })),
+      );
+      return reply(201, renderVariable(made));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw new AppError('unique', { attr: 'code_name', detail: `There is a variable with the code name "${codeName}" already.`, cause: error });

@@ -3,6 +3,7 @@ import { projectRoute } from '../../context.ts';
 import type { VariableType } from '../../querying/variables.ts';
 import { findVariable } from './find-variable.ts';
 import { checkDefault, InsightVariable, InsightVariableChange, renderVariable } from './insight-variable.ts';
+import { withinLimits } from './variable-limits.ts';
 
 export const updateInsightVariable = projectRoute({
   operationId: 'update_insight_variable',
@@ -14,13 +15,16 @@ export const updateInsightVariable = projectRoute({
   body: InsightVariableChange,
   responses: { 200: InsightVariable },
   find: findVariable,
-  async handler({ context, found, body }) {
+  async handler({ auth, context, found, body }) {
     checkDefault(body.type ?? (found.type as VariableType), body.default_value === undefined ? found.defaultValue : body.default_value);
     const data = {
       ...(body.name !== undefined && { name: body.name }),
       ...(body.type !== undefined && { type: body.type }),
       ...(body.default_value !== undefined && { defaultValue: body.default_value ?? Prisma.DbNull }),
     };
-    return renderVariable(await context.prisma.insightVariable.update({ where: { id: found.id }, data, include: { createdBy: true } }));
+    const changed = await context.prisma.$transaction((transaction) =>
+      withinLimits(transaction, auth.project.id, () => transaction.insightVariable.update({ where: { id: found.id }, data, include: { createdBy: true } })),
+    );
+    return renderVariable(changed);
   },
 });
