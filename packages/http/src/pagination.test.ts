@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { pageEnvelope, readPage } from './pagination.ts';
+import { pageEnvelope, readLongRows, readPage } from './pagination.ts';
 
 describe('pages of lists (contract/orgs-errors 1.5)', () => {
   test.each([
@@ -28,5 +28,21 @@ describe('pages of lists (contract/orgs-errors 1.5)', () => {
 
   test('a key in the query string does not get into links', () => {
     expect(pageEnvelope(new URL('https://api.test/?personal_api_key=phx_1'), { limit: 1, offset: 0 }, 2, []).next).toBe('https://api.test/?limit=1&offset=1');
+  });
+
+  test('a page of long rows ends early, is never empty, and the next begins where it ended', async () => {
+    const asked: number[] = [];
+    const listOf = (lengths: readonly number[]) => async ({ limit, offset }: { limit: number; offset: number }) => {
+      asked.push(limit);
+      return await Promise.resolve(lengths.slice(offset, offset + limit).map((length) => 'x'.repeat(length)));
+    };
+    const all = { limit: 2_147_483_647, offset: 0 };
+    const long = await readLongRows(all, listOf(Array.from({ length: 30 }, () => 1_000_000)));
+    expect([long.length, pageEnvelope(url, all, 30, long).next]).toEqual([8, 'https://api.test/api/x/?a=+b&limit=2147483647&offset=8&z=1']);
+    expect(await readLongRows(all, listOf([9_000_000, 1]))).toHaveLength(1);
+    expect(await readLongRows(all, listOf([]))).toEqual([]);
+    asked.length = 0;
+    expect(await readLongRows({ limit: 100, offset: 3 }, listOf(Array.from({ length: 200 }, () => 1)))).toHaveLength(100);
+    expect(asked).toEqual([40, 40, 20]);
   });
 });

@@ -29,6 +29,29 @@ function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*\+?\d+\s*$/.test(text) ? Math.min(Number(text), rowsMax) : undefined;
 }
 
+/** Characters of a page as JSON from which on it has no more rows. */
+const pageCharsMax = 8_000_000;
+/** Rows that are read at a time: each may be of a megabyte. */
+const rowsAtOnce = 40;
+
+/**
+ * The rows of a page, of a list whose rows may be long: it ends early, with at least one row, when it is larger than a reply should be. The
+ * link to the next page goes on from there (`pageEnvelope`).
+ */
+export async function readLongRows<Item>({ limit, offset }: Page, read: (part: Page) => Promise<Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let chars = 0; chars < pageCharsMax && items.length < limit; ) {
+    const wanted = Math.min(rowsAtOnce, limit - items.length);
+    const found = await read({ limit: wanted, offset: offset + items.length });
+    for (const item of found) {
+      if (chars < pageCharsMax) items.push(item);
+      chars += JSON.stringify(item).length;
+    }
+    if (found.length < wanted) break;
+  }
+  return items;
+}
+
 /** Schema of the list envelope (spec 2). */
 export function pageOf<Item extends TSchema>(item: Item) {
   return ObjectType({
@@ -39,9 +62,10 @@ export function pageOf<Item extends TSchema>(item: Item) {
   });
 }
 
-/** The envelope with its links: absolute, all other parameters kept, sorted by name (contract/orgs-errors 1.5). */
+/** The envelope with its links; behind a page that ended early the next begins where it ended. Links are absolute, all other parameters kept, sorted by name (contract/orgs-errors 1.5). */
 export function pageEnvelope<Item>(url: URL, { limit, offset }: Page, count: number, results: Item[]) {
-  const next = offset + limit >= count ? null : linkTo(url, limit, offset + limit);
+  const end = offset + (results.length > 0 ? Math.min(limit, results.length) : limit);
+  const next = end >= count ? null : linkTo(url, limit, end);
   const previous = offset <= 0 ? null : linkTo(url, limit, offset - limit > 0 ? offset - limit : undefined);
   return { count, next, previous, results };
 }

@@ -1,12 +1,12 @@
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
-import type { Page } from '@millrace/http/pagination.ts';
+import { readLongRows, type Page } from '@millrace/http/pagination.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
 import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
-import { asJson, storedOf, withCurrent } from './stored-endpoint.ts';
+import { asJson, readCurrent, withCount } from './stored-endpoint.ts';
 
 /** What a new endpoint starts with. */
 export interface NewEndpoint {
@@ -49,9 +49,9 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       try {
         const row = await prisma.endpoint.create({
           data: { id: uuidV7(nowMs), projectId, name, isActive, derivedFromInsight, tags, createdById: userId, ...dates, versions: { create: firstVersion } },
-          include: withCurrent,
+          include: withCount,
         });
-        return storedOf(row);
+        return (await readCurrent(prisma, [row]))[0] ?? null;
       } catch (error) {
         if (isUniqueViolation(error)) return null;
         throw error;
@@ -59,8 +59,8 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
     },
 
     async find(projectId: number, name: string): Promise<StoredEndpoint | null> {
-      const row = await prisma.endpoint.findFirst({ where: { projectId, name, deletedAt: null }, include: withCurrent });
-      return row && storedOf(row);
+      const row = await prisma.endpoint.findFirst({ where: { projectId, name, deletedAt: null }, include: withCount });
+      return row && ((await readCurrent(prisma, [row]))[0] ?? null);
     },
 
     async findVersion(endpointId: string, version: number): Promise<StoredVersion | null> {
@@ -68,21 +68,23 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
     },
 
     /** One page, newest first, and the count of all that match. */
-    async list(projectId: number, filter: EndpointFilter, { limit, offset }: Page): Promise<{ count: number; endpoints: StoredEndpoint[] }> {
+    async list(projectId: number, filter: EndpointFilter, page: Page): Promise<{ count: number; endpoints: StoredEndpoint[] }> {
       const where = { projectId, deletedAt: null, ...matching(filter) };
-      const [count, rows] = await Promise.all([
+      const [count, endpoints] = await Promise.all([
         prisma.endpoint.count({ where }),
-        prisma.endpoint.findMany({ where, include: withCurrent, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit, skip: offset }),
+        readLongRows(page, async ({ limit, offset }) =>
+          readCurrent(prisma, await prisma.endpoint.findMany({ where, include: withCount, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit, skip: offset })),
+        ),
       ]);
-      return { count, endpoints: rows.map(storedOf) };
+      return { count, endpoints };
     },
 
     /** One page of an endpoint's versions, newest first, and the count of all that match. */
-    async listVersions(endpointId: string, filter: EndpointFilter, { limit, offset }: Page): Promise<{ count: number; versions: StoredVersion[] }> {
+    async listVersions(endpointId: string, filter: EndpointFilter, page: Page): Promise<{ count: number; versions: StoredVersion[] }> {
       const where = { endpointId, ...matching(filter) };
       const [count, versions] = await Promise.all([
         prisma.endpointVersion.count({ where }),
-        prisma.endpointVersion.findMany({ where, include: { createdBy: true }, orderBy: { version: 'desc' }, take: limit, skip: offset }),
+        readLongRows(page, ({ limit, offset }) => prisma.endpointVersion.findMany({ where, include: { createdBy: true }, orderBy: { version: 'desc' }, take: limit, skip: offset })),
       ]);
       return { count, versions };
     },

@@ -1,5 +1,5 @@
 import { Object as ObjectType } from 'typebox';
-import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
+import { pageEnvelope, pageOf, pageQuery, readLongRows, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../context.ts';
 import { EndpointToken, renderToken } from './endpoint-token.ts';
 import { findEndpoint } from './find-endpoint.ts';
@@ -19,7 +19,7 @@ export const listEndpointTokens = projectRoute({
     const where = { endpointId: found.endpoint.id };
     const [count, tokens] = await Promise.all([
       context.prisma.endpointToken.count({ where }),
-      context.prisma.endpointToken.findMany({ where, include: { createdBy: true }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: page.limit, skip: page.offset }),
+      readLongRows(page, ({ limit, offset }) => context.prisma.endpointToken.findMany({ where, include: { createdBy: true }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit, skip: offset })),
     ]);
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, tokens.map((token) => renderToken(token)));
   },

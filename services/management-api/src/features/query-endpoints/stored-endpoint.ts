@@ -2,18 +2,24 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 
-/** What is read of an endpoint with its current version. The highest version is the current one, always (contract/endpoints 0.3). */
-export const withCurrent = {
-  createdBy: true,
-  versions: { orderBy: { version: 'desc' }, take: 1, include: { createdBy: true } },
-  _count: { select: { versions: true } },
-} as const satisfies Prisma.EndpointInclude;
+/** What is read of an endpoint, beside its current version. */
+export const withCount = { createdBy: true, _count: { select: { versions: true } } } as const satisfies Prisma.EndpointInclude;
 
-/** A row read `withCurrent`, as the rest of the feature knows it. */
-export function storedOf({ versions, _count, ...endpoint }: Prisma.EndpointGetPayload<{ include: typeof withCurrent }>): StoredEndpoint {
-  const [current] = versions;
-  if (current === undefined) throw new Error(`endpoint ${endpoint.id} has no version`);
-  return { endpoint, current, versionsCount: _count.versions };
+type EndpointWithCount = Prisma.EndpointGetPayload<{ include: typeof withCount }>;
+
+/**
+ * Endpoints that were read `withCount`, with their current versions, which are asked for by number: for the first in an order Prisma reads
+ * all versions of each, and there may be thousands, of a megabyte. A version that an endpoint has had stays.
+ */
+export async function readCurrent({ endpointVersion }: Pick<Prisma.TransactionClient, 'endpointVersion'>, rows: readonly EndpointWithCount[]): Promise<StoredEndpoint[]> {
+  if (rows.length === 0) return [];
+  const current = rows.map(({ id, currentVersion }) => ({ endpointId: id, version: currentVersion }));
+  const found = new Map((await endpointVersion.findMany({ where: { OR: current }, include: { createdBy: true } })).map((version) => [version.endpointId, version]));
+  return rows.map(({ _count, ...endpoint }) => {
+    const version = found.get(endpoint.id);
+    if (version === undefined) throw new Error(`endpoint ${endpoint.id} has no version ${endpoint.currentVersion}`);
+    return { endpoint, current: version, versionsCount: _count.versions };
+  });
 }
 
 /** Columns as Prisma wants JSON. */
