@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { addMember, startInviteApi } from '../../test/invite-world.ts';
 import type { Seed } from '../../test/test-api.ts';
 
@@ -21,7 +21,8 @@ beforeEach(async () => {
   eve = await addMember(api, acme, `Many${(count += 1)}`, 1);
 });
 
-const made = 40_000;
+const usual = 20_000;
+let made = usual;
 const msMax = 9_000;
 const member = () => `/api/organizations/${acme.organizationId}/members/${eve.userUuid}`;
 const invitesLeft = () => api.prisma.organizationInvite.count({ where: { createdById: eve.userId } });
@@ -53,6 +54,43 @@ async function within(work: () => Promise<unknown>): Promise<void> {
 }
 
 const remove = async () => expect((await api.as(acme.key).send('delete', member())).status).toBe(204);
+
+describe('a user makes no more than can be ended at once', () => {
+  beforeEach(() => {
+    made = 10_000;
+  });
+  afterEach(() => {
+    made = usual;
+  });
+  const refused = [403, 'permission_denied'];
+
+  test('10,000 invites in an organization, however many are made at once', async () => {
+    await api.prisma.$executeRaw`
+      INSERT INTO organization_invites (id, organization_id, target_email, level, created_by_id, updated_at)
+      SELECT gen_random_uuid(), ${acme.organizationId}::uuid, 'n' || n || '@x.example', 1, ${eve.userId}, now() FROM generate_series(1, 9999) AS n`;
+    const path = `/api/organizations/${acme.organizationId}/invites`;
+    const invite = (name: string, key = eve.key) => api.as(key).send('post', path).send({ target_email: `${name}@y.example`, send_email: false });
+    expect((await Promise.all([invite('a'), invite('b'), invite('c')])).map(({ status }) => status).sort()).toEqual([201, 403, 403]);
+    const list = await api.as(eve.key).send('post', `${path}/bulk`).send([{ target_email: 'd@y.example', send_email: false }]);
+    expect([list.status, list.body.code]).toEqual(refused);
+    expect((await invite('e', acme.key)).status).toBe(201);
+  });
+
+  test('10,000 keys', async () => {
+    await makeKeys();
+    const { status, body } = await api.as(eve.key).send('post', '/api/personal_api_keys').send({ label: 'more', scopes: ['*'] });
+    expect([status, body.code]).toEqual(refused);
+  });
+
+  test('50,000 run tokens', async () => {
+    made = 50_000;
+    await makeTokens();
+    const { status, body } = await api.as(eve.key).send('post', `/api/projects/${acme.projectId}/endpoints/n/tokens`).send({ label: 'more' });
+    expect([status, body.code]).toEqual(refused);
+    await within(remove);
+    expect([await tokensLeft(), await ended('endpoint_token')]).toEqual([0, made]);
+  });
+});
 
 test('the member who made very many invites is removed', async () => {
   await makeInvites();

@@ -5,6 +5,7 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity, userIdOf, type Actor } from '../../activity-log.ts';
 import { hashKey } from '../../auth/key-hash.ts';
 import { holdMaker } from '../hold-maker.ts';
+import { refuseMoreInvites } from '../maker-limits.ts';
 import { describeInvite, withdrawInvites } from '../withdraw-invites.ts';
 import { grantsOf, isExpired, type InviteLife, type StoredInvite } from './invite.ts';
 import type { WantedInvite } from './invite-body.ts';
@@ -38,6 +39,7 @@ export async function saveInvites(transaction: Transaction, inviter: Inviter, wa
   const organization = await lockOrganization(transaction, inviter.organizationId);
   const userId = userIdOf(inviter.actor);
   const level = await levelNow(transaction, inviter);
+  await refuseMoreInvites(transaction, { organizationId: organization.id, userId, more: wanted.length });
   const projects = await findGrantable(transaction, organization.id, wanted.flatMap(({ grants }) => grants.map(({ id }) => id)), userId);
   const addresses = wanted.map(({ targetEmail }) => targetEmail);
   const members = await findMemberAddresses(transaction, organization.id, addresses);

@@ -1,5 +1,6 @@
 import { reply } from '@millrace/http/reply.ts';
 import { userRoute } from '../../context.ts';
+import { refuseMoreKeys } from '../maker-limits.ts';
 import { lockKeys } from './find-key.ts';
 import { requireVisible, wantedPower } from './key-limits.ts';
 import { requireWithin } from './key-power.ts';
@@ -21,6 +22,7 @@ export const createKey = userRoute({
       const wanted = wantedPower(body, own, context.clock.nowMs());
       requireWithin(own, wanted);
       await requireVisible(transaction, caller.userId, wanted);
+      await refuseMoreKeys(transaction, caller.userId);
       return await makeKey(transaction, caller, { userId: caller.userId, label: body.label, ...wanted });
     });
     return reply(201, renderKey(key, value));

@@ -11,6 +11,7 @@ import { runTokenPrefix } from '../../auth/run-tokens.ts';
 import { projectRoute, type Context } from '../../context.ts';
 import { bindVariables } from '../../querying/variables.ts';
 import { holdMaker } from '../hold-maker.ts';
+import { refuseMoreRunTokens } from '../maker-limits.ts';
 import { readEnd } from '../read-time.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 import { describeToken, EndpointToken, EndpointTokenBody, renderToken } from './endpoint-token.ts';
@@ -35,6 +36,7 @@ export const createEndpointToken = projectRoute({
     const value = randomToken(runTokenPrefix, 35);
     const token = await context.prisma.$transaction(async (transaction) => {
       await holdMaker(transaction, caller, project.organizationId);
+      await refuseMoreRunTokens(transaction, caller.userId);
       const data = {
         id: uuidV7(nowMs),
         endpointId: found.endpoint.id,
