@@ -23,6 +23,8 @@ export const costOf = {
   meeting: 3,
   /** A character of a text of the run that is gone through: of a pattern, a path, a format. */
   letter: 0.1,
+  /** A character of a pattern that is weighed, once in a statement. */
+  weigh: 1,
   /** A text that is read as a time. */
   time: 15,
   /** A value that is compared by what it says. */

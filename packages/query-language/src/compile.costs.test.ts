@@ -79,6 +79,14 @@ describe('what takes more is refused, and says what to do', () => {
   });
 });
 
+test('a pattern is weighed once in a statement, and charged for it', () => {
+  const places = (count: number, pattern: (index: number) => string): { units: number; code: string } => compile(`with {x} as p select ${numbered(count, (index) => `match(event, ${pattern(index)})`)} from events`, { values: { x: '{'.repeat(990) } });
+  expect(places(1, () => 'p').units).toBeGreaterThan(990);
+  expect(places(280, () => 'p').units).toBeLessThan(280 * 100);
+  expect(places(280, () => 'p').code).toBe('compiled');
+  expect(places(500, (index) => `p || '${index}'`).code).toBe('query_too_large');
+});
+
 describe('64 KB', () => {
   const families = costlyFamilies().filter((_, at) => at % 601 === 0);
   let baseMs = Infinity;

@@ -7,6 +7,7 @@ import { Names } from './names.ts';
 import { plainSize, sizes } from './sizes.ts';
 import { steepCalls } from './steep.ts';
 import { Steps } from './steps.ts';
+import { Weights } from './weights.ts';
 import { nanosecondsOf } from '../functions/function-cost.ts';
 import { QueryFault } from '../query-error.ts';
 import type { Resolved, ResolvedCall, ResolvedColumn, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
@@ -45,6 +46,7 @@ export class Estimator {
   private known = new Map<Resolved, Estimate>();
   private readonly looked = new Map<ConstantValue, Estimate>();
   private readonly queries = new Map<ResolvedQuery, Rows>();
+  private readonly weights = new Weights();
   private names = new Names();
   /** How often a row computes what is being looked at: the items of the lambdas around it. */
   private times = 1;
@@ -242,7 +244,7 @@ export class Estimator {
     const size = Object.hasOwn(sizes, expr.name) ? sizes[expr.name] : undefined;
     const result = pattern(expr, values, (size ?? plainSize)(values, expr, body));
     const maker = guardedMaker(expr, values, result);
-    const steep = Object.hasOwn(steepCalls, expr.name) ? steepCalls[expr.name]?.(expr, values) : undefined;
+    const steep = Object.hasOwn(steepCalls, expr.name) ? steepCalls[expr.name]?.(expr, values, this.weights) : undefined;
     const guarded = steep?.guarded ?? maker;
     if (guarded && this.early) throw new QueryFault('wrong_arguments', boundedMessage.early(expr.name), expr);
     if (guarded) this.guarded.set(expr, guarded);

@@ -1,9 +1,9 @@
 import { boundedMessage } from './messages.ts';
 import { textOf, type Estimate } from './estimate.ts';
 import { lengthOf, naming, product, within } from './guards.ts';
-import { computedPatternMax, formatMax, jsonPathTextMax, pairsMax, patternBytesMax, patternStepsMax, pieceMax, shortListMax, unevenTextMax } from './limits.ts';
-import { weighPattern, type PatternWeight } from './pattern-weight.ts';
+import { computedPatternMax, formatMax, jsonPathTextMax, pairsMax, patternStepsMax, pieceMax, shortListMax, unevenTextMax } from './limits.ts';
 import { likeRule, searchRule } from './searches.ts';
+import type { Weights } from './weights.ts';
 import { costOf, spend } from '../budget.ts';
 import { QueryFault } from '../query-error.ts';
 import { call, constant, fixed, type Resolved, type ResolvedCall } from '../resolved.ts';
@@ -16,15 +16,15 @@ export interface Steep {
 }
 
 /** Weighs a call by its arguments. Throws `wrong_arguments` for what is beyond a bound wherever it runs. */
-export type Rule = (expr: ResolvedCall, args: readonly Estimate[]) => Steep;
+export type Rule = (expr: ResolvedCall, args: readonly Estimate[], weights: Weights) => Steep;
 
 const unknown = textOf(100, false);
 
 /** The calls that cost more than their arguments are long. */
 export const steepCalls: Readonly<Record<string, Rule>> = {
-  ...each(['match', 'extract', 'extractGroups', 'regexpExtract', 'replaceRegexpOne'], (expr, args) => matching(expr, args, 0, 1, false)),
-  ...each(['countMatches', 'countMatchesCaseInsensitive', 'extractAll', 'replaceRegexpAll'], (expr, args) => matching(expr, args, 0, 1, true)),
-  splitByRegexp: (expr, args) => matching(expr, args, 1, 0, true),
+  ...each(['match', 'extract', 'extractGroups', 'regexpExtract', 'replaceRegexpOne'], (expr, args, weights) => matching(expr, args, weights, 0, 1, false)),
+  ...each(['countMatches', 'countMatchesCaseInsensitive', 'extractAll', 'replaceRegexpAll'], (expr, args, weights) => matching(expr, args, weights, 0, 1, true)),
+  splitByRegexp: (expr, args, weights) => matching(expr, args, weights, 1, 0, true),
   ...each(['position', 'positionUTF8', 'countSubstrings', 'replaceAll', 'replaceOne', 'multiSearchAny', 'multiSearchFirstIndex'], searchRule(false)),
   ...each(['positionCaseInsensitive', 'positionCaseInsensitiveUTF8', 'countSubstringsCaseInsensitive', 'multiSearchAnyCaseInsensitive'], searchRule(true)),
   ...each(['like', 'notLike'], likeRule(false)),
@@ -48,11 +48,10 @@ const matchNanoseconds = 90;
 const rescanNanoseconds = 2;
 const usualUnevenText = 1_000;
 
-function matching(expr: ResolvedCall, args: readonly Estimate[], textAt: number, patternAt: number, all: boolean): Steep {
+function matching(expr: ResolvedCall, args: readonly Estimate[], weights: Weights, textAt: number, patternAt: number, all: boolean): Steep {
   const { bytes, made } = args[textAt] ?? unknown;
   const pattern = args[patternAt]?.text;
-  if (pattern !== undefined) spend(pattern.length * costOf.letter, expr);
-  const { steps, even } = pattern === undefined ? { steps: computedPatternMax, even: false } : weighBriefly(pattern);
+  const { steps, even } = pattern === undefined ? { steps: computedPatternMax, even: false } : weights.of(pattern, expr);
   const computed = pattern === undefined && expr.args[patternAt]?.local === true;
   if (pattern === undefined && !computed && (args[patternAt]?.bytes ?? 0) > computedPatternMax) throw new QueryFault('wrong_arguments', boundedMessage.computedPattern(`${expr.name}()`), expr.args[patternAt] ?? expr);
   if (steps > patternStepsMax) throw new QueryFault('wrong_arguments', `The pattern of ${expr.name}() has more than ${patternStepsMax} steps; repeat less in it, as {1000} of a group does`, expr.args[patternAt] ?? expr);
@@ -69,10 +68,6 @@ function matching(expr: ResolvedCall, args: readonly Estimate[], textAt: number,
     if (index === patternAt && computed) return within(arg, patternSize(arg), computedPatternMax, boundedMessage.computedPattern(expr.name));
     return arg;
   }
-}
-
-function weighBriefly(pattern: string): PatternWeight {
-  return pattern.length > patternBytesMax ? { steps: Infinity, even: false } : weighPattern(pattern);
 }
 
 // A count in braces makes a short pattern long.
