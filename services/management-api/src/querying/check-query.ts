@@ -20,6 +20,9 @@ const laterKinds = new Set([
 /** Keys of a SQL query that are kept as they came (contract/endpoints 2.1). */
 const keptKeys = new Set(['explain', 'filters', 'modifiers', 'name', 'response', 'tags', 'values', 'version']);
 
+/** The most declarations of a query, used or not. */
+const declarationsMax = 1_000;
+
 /** Result of `checkQuery`. */
 export interface QueryCheck {
   query: CheckedQuery;
@@ -44,6 +47,7 @@ export interface CheckedQuery extends Record<string, unknown> {
  */
 export function checkQuery(definition: Readonly<Record<string, unknown>>, shared: readonly SharedVariable[] = [], units?: number): QueryCheck {
   const { kind, query: sql, variables: given, connectionId, ...others } = definition;
+  checkCount(given);
   const variables = withShared(given, shared);
   checkKind(kind);
   if (typeof sql !== 'string' || sql.trim() === '') throw onQuery('query.query must be a text that holds one SELECT statement.');
@@ -74,6 +78,11 @@ function withoutNulls(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part;
   const said = Object.entries(part).filter(([, value]) => value !== null);
   return Object.fromEntries(said.map(([key, value]) => [key, key === 'values' ? value : withoutNulls(value)]));
+}
+
+// Each is read, 2 µs, before it is known whether the SQL uses it.
+function checkCount(variables: unknown): void {
+  if (typeof variables === 'object' && variables !== null && Object.keys(variables).length > declarationsMax) throw onQuery(`query.variables has more than ${declarationsMax.toLocaleString('en-US')} declarations.`);
 }
 
 function checkKind(kind: unknown): void {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { checkQuery } from './check-query.ts';
 import { withShared } from './shared-variables.ts';
 import { bindVariables, readDeclarations, valueOfText } from './variables.ts';
 
@@ -95,4 +96,10 @@ describe('many variables', () => {
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(1_500);
   });
+});
+
+test('a query declares 1,000 variables at most, used or not', () => {
+  const declared = (count: number): Record<string, unknown> => ({ kind: 'HogQLQuery', query: 'select {variables.v0}', variables: Object.fromEntries(Array.from({ length: count }, (_, index) => [`id${index}`, { code_name: `v${index}`, value: 1 }])) });
+  expect(checkQuery(declared(1_000)).query.variables).toMatchObject({ id0: { code_name: 'v0' } });
+  expect(thrownBy(() => checkQuery(declared(30_000)))).toMatchObject({ attr: 'query', message: expect.stringContaining('more than 1,000 declarations') });
 });
