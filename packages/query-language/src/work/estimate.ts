@@ -33,7 +33,8 @@ export function listOf(items: number, item: Estimate, made = item.made): Estimat
   return { bytes: items * (item.bytes + (item.item || !isWord(item) ? 8 : 0)), items, item, made };
 }
 
-function isWord({ bytes, members }: Estimate): boolean {
+/** A number, a time, a flag, by its size. */
+export function isWord({ bytes, members }: Estimate): boolean {
   return bytes <= 8 && members === undefined;
 }
 

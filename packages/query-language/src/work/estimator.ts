@@ -1,6 +1,6 @@
-import { anyOf, listOf, ofType, small, sum, textOf, type Estimate } from './estimate.ts';
+import { anyOf, isWord, listOf, ofType, small, sum, textOf, type Estimate } from './estimate.ts';
 import { frameNanoseconds } from './frames.ts';
-import { patternBytesMax } from './limits.ts';
+import { madeBytesMax, patternBytesMax } from './limits.ts';
 import { guardedMaker } from './makers.ts';
 import { boundedMessage } from './messages.ts';
 import { Names } from './names.ts';
@@ -12,6 +12,8 @@ import { nanosecondsOf } from '../functions/function-cost.ts';
 import { QueryFault } from '../query-error.ts';
 import type { Resolved, ResolvedCall, ResolvedColumn, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
 import type { ConstantValue } from '../values.ts';
+
+type Interpolated = NonNullable<ResolvedSelect['interpolate']>[number];
 
 /** Estimate of a query's rows. */
 interface Rows {
@@ -152,8 +154,25 @@ export class Estimator {
     this.before(orderBy.flatMap(({ fill }) => (fill ? [fill.from, fill.to, fill.step] : [])));
     const outer = { rows: this.rows, isFilling: this.isFilling };
     Object.assign(this, { rows: Infinity, isFilling: true });
+    this.carried(interpolate);
     this.each(interpolate.map(({ value }) => value));
     Object.assign(this, outer);
+  }
+
+  // A filled row begins with the values of the one before: were they as large as can be, none may become larger.
+  private carried(interpolate: readonly Interpolated[]): void {
+    const texts = interpolate.flatMap(({ name, value }) => (value && value.kind !== 'name' && !isWord(ofType(value.type)) ? [{ name, value }] : []));
+    if (texts.length === 0) return;
+    const outer = { known: this.known, names: this.names, joinedSteps: this.joinedSteps, dearest: this.dearest, dearestNanoseconds: this.dearestNanoseconds };
+    Object.assign(this, { known: new Map(), names: new Names(this.names), joinedSteps: new Steps() });
+    for (const { name, value } of texts) this.name(name, largest(value));
+    const sizes = texts.map(({ name, value }) => ({ name, value, size: this.expression(value) }));
+    Object.assign(this, outer);
+    for (const { name, value, size } of sizes) {
+      if (size.bytes > largest(value).bytes) throw new QueryFault('wrong_arguments', boundedMessage.carried, value);
+      // As large as can be: what came in, unchanged in size.
+      if (size.bytes < largest(value).bytes) this.name(name, anyOf([size, this.names.get(name) ?? size]));
+    }
   }
 
   // Where a value is fixed the engine takes no guard, and what is known of an expression may come from a place that has one.
@@ -294,6 +313,11 @@ export class Estimator {
     if (spent > this.dearestNanoseconds) [this.dearest, this.dearestNanoseconds] = [expr, spent];
     return result;
   }
+}
+
+// One of a table, so that no call in it is refused before it is known to grow.
+function largest({ type }: Resolved): Estimate {
+  return type.kind === 'array' ? listOf(madeBytesMax / 16, small(false), false) : textOf(madeBytesMax, false);
 }
 
 // Texts that are put together of written ones are written out too: '^' || {variables.x}. Each is a copy, so none is longer than a pattern.

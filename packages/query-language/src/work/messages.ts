@@ -16,5 +16,6 @@ export const boundedMessage = {
   caseless: (name: string): string => `${name} takes texts whose lengths make at most ${thousands(searchPairsMax)} when they are multiplied; look for a shorter text or cut the other with substring`,
   pairs: (name: string): string => `${name} compares at most ${thousands(pairsMax)} pairs of items; the product of the lengths of both arrays is more`,
   early: (name: string): string => `${name}() of values that are not written out does not go into numbers() or WITH FILL, which are read before there are rows; write the number itself`,
+  carried: 'INTERPOLATE may make a value longer at each row that is filled in; cut it, as with substring(…, 1, 100)',
   made: (name: string): string => `${name} would make a value of more than ${thousands(madeBytesMax)} bytes, the most that a query makes`,
 } as const;
