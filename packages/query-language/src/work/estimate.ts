@@ -14,6 +14,8 @@ export interface Estimate {
   most?: number;
   /** The text itself, when the query writes it out. */
   text?: string;
+  /** The most bytes of a text, where those of tables that it is made of have `madeBytesMax` each; of others as `longestOf` says. */
+  longest?: number;
   /** Nothing in it comes from a table. */
   made: boolean;
 }
@@ -49,8 +51,9 @@ export function anyOf(values: readonly Estimate[]): Estimate {
   if (!first) return small(true);
   return rest.reduce((one, other) => {
     const most = one.most === undefined || other.most === undefined ? {} : { most: Math.max(one.most, other.most) };
+    const longest = one.longest === undefined && other.longest === undefined ? {} : { longest: Math.max(one.longest ?? 0, other.longest ?? 0) };
     const item = one.item && other.item ? anyOf([one.item, other.item]) : (one.item ?? other.item);
-    return { bytes: Math.max(one.bytes, other.bytes), items: Math.max(one.items, other.items), made: one.made && other.made, ...most, ...(item ? { item } : {}), ...(one.members ? { members: one.members } : {}) };
+    return { bytes: Math.max(one.bytes, other.bytes), items: Math.max(one.items, other.items), made: one.made && other.made, ...most, ...longest, ...(item ? { item } : {}), ...(one.members ? { members: one.members } : {}) };
   }, first);
 }
 

@@ -1,6 +1,7 @@
 import { anyOf, isWord, listOf, ofType, small, sum, textOf, type Estimate } from './estimate.ts';
 import { frameNanoseconds } from './frames.ts';
-import { madeBytesMax, patternBytesMax } from './limits.ts';
+import { grownBytesMax, madeBytesMax, patternBytesMax } from './limits.ts';
+import { guardedGrowth, longestMade } from './growth.ts';
 import { guardedMaker } from './makers.ts';
 import { boundedMessage } from './messages.ts';
 import { Names } from './names.ts';
@@ -260,9 +261,11 @@ export class Estimator {
     const values = expr.args.filter((arg) => arg.kind !== 'lambda').map((arg) => this.expression(arg));
     const body = lambda && this.lambda(lambda, values);
     if (expr.aggregate && collecting.test(expr.name)) return this.spend(expr, 50, this.collect(expr, values));
-    const size = Object.hasOwn(sizes, expr.name) ? sizes[expr.name] : undefined;
-    const result = pattern(expr, values, (size ?? plainSize)(values, expr, body));
-    const maker = guardedMaker(expr, values, result);
+    const size = (Object.hasOwn(sizes, expr.name) ? sizes[expr.name] : undefined) ?? plainSize;
+    const sized = pattern(expr, values, size(values, expr, body));
+    const longest = sized.made || sized.item || expr.type.kind !== 'text' ? undefined : longestMade(expr, values, size);
+    const result = longest === undefined ? sized : { ...sized, longest: Math.min(longest, grownBytesMax) };
+    const maker = guardedMaker(expr, values, result) ?? (longest === undefined ? undefined : guardedGrowth(expr, values, longest));
     const steep = Object.hasOwn(steepCalls, expr.name) ? steepCalls[expr.name]?.(expr, values, this.weights) : undefined;
     const guarded = steep?.guarded ?? maker;
     if (guarded && this.early) throw new QueryFault('wrong_arguments', boundedMessage.early(expr.name), expr);

@@ -1,6 +1,9 @@
 /** The most bytes of a value that a query makes, such as repeat('a', 1000000). */
 export const madeBytesMax = 1_048_576;
 
+/** The most bytes of a text that a query makes of texts of tables, which have up to 1 MiB each. */
+export const grownBytesMax = 32 * madeBytesMax;
+
 /** The most bytes of a text in which the engine looks for matches that it may look for through all of the rest, at every place. */
 export const unevenTextMax = 4_096;
 

@@ -33,13 +33,19 @@ const carefreeBytes = 10_000;
  */
 export function guardedMaker(expr: ResolvedCall, args: readonly Estimate[], made: Estimate): Resolved | undefined {
   const own = Object.hasOwn(makers, expr.name) ? makers[expr.name] : undefined;
-  if (made.made && made.bytes > madeBytesMax && made.bytes > 1.2 * Math.max(0, ...args.map((arg) => arg.bytes)) && (!own || isKnown(own, args))) throw tooLarge(expr);
+  if (made.made && made.bytes > madeBytesMax && grows(made, args) && (!own || isKnown(own, args))) throw tooLarge(expr);
   if (!own) return undefined;
   const counts = expr.name === 'range' ? args.slice(0, 2) : [args[own.count]];
   const known = counts.every((count) => count?.most !== undefined);
   if (known && (made.made || made.bytes <= carefreeBytes)) return undefined;
   if (known && own.of === undefined) return made.bytes > madeBytesMax ? fail(expr) : undefined;
   return naming(expr.args, (given) => ({ ...expr, args: given.map((arg, index) => (index === own.count ? within(arg, sizeOf(expr, given, own), madeBytesMax, boundedMessage.made(expr.name)) : arg)) }), expr);
+}
+
+// Estimates are rounded up a little, but nothing adds up from call to call.
+function grows(made: Estimate, args: readonly Estimate[]): boolean {
+  const largest = Math.max(0, ...args.map((arg) => arg.bytes));
+  return made.bytes > Math.min(1.2 * largest, Math.max(largest, 4 * madeBytesMax));
 }
 
 function isKnown({ count }: Maker, args: readonly Estimate[]): boolean {

@@ -1,4 +1,4 @@
-import { computedPatternMax, formatMax, jsonPathTextMax, madeBytesMax, needleMax, pairsMax, searchPairsMax, unevenTextMax } from './limits.ts';
+import { computedPatternMax, formatMax, grownBytesMax, jsonPathTextMax, madeBytesMax, needleMax, pairsMax, searchPairsMax, unevenTextMax } from './limits.ts';
 
 const thousands = (value: number): string => value.toLocaleString('en-US');
 
@@ -17,5 +17,6 @@ export const boundedMessage = {
   pairs: (name: string): string => `${name} compares at most ${thousands(pairsMax)} pairs of items; the product of the lengths of both arrays is more`,
   early: (name: string): string => `${name}() of values that are not written out does not go into numbers() or WITH FILL, which are read before there are rows; write the number itself`,
   carried: 'INTERPOLATE may make a value longer at each row that is filled in; cut it, as with substring(…, 1, 100)',
+  grown: (name: string): string => `${name} would make a text of more than ${thousands(grownBytesMax)} bytes, as its arguments are so long`,
   made: (name: string): string => `${name} would make a value of more than ${thousands(madeBytesMax)} bytes, the most that a query makes`,
 } as const;

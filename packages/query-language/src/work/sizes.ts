@@ -4,11 +4,11 @@ import { costOf, spend } from '../budget.ts';
 import type { ResolvedCall } from '../resolved.ts';
 
 /** Estimates the result of a call from its arguments. `body` is the result of the lambda among them. */
-type Size = (args: readonly Estimate[], expr: ResolvedCall, body: Estimate | undefined) => Estimate;
+export type Size = (args: readonly Estimate[], expr: ResolvedCall, body: Estimate | undefined) => Estimate;
 
 const word = small(true);
 const at = (args: readonly Estimate[], index: number): Estimate => args[index] ?? word;
-const itemOf = (list: Estimate): Estimate => list.item ?? textOf(Math.min(list.bytes, 100), list.made);
+const itemOf = (list: Estimate): Estimate => list.item ?? textOf(list.made ? list.bytes : Math.min(list.bytes, 100), list.made);
 const allMade = (args: readonly Estimate[]): boolean => args.every((arg) => arg.made);
 // A count that only the row tells is bounded by a guard.
 const count = ({ most }: Estimate, each = 1): number => Math.max(0, Math.min(most ?? Infinity, most === undefined ? madeBytesMax / Math.max(1, each) : Infinity));
@@ -38,11 +38,37 @@ function pieces(text: Estimate, piece = 1): Estimate {
   return text.made ? { ...listOf(text.bytes, textOf(piece, true)), bytes: text.bytes * (8 + piece) } : ofType({ kind: 'array', nullable: false, item: { kind: 'text', nullable: false } });
 }
 
-const replaced = (once: (text: Estimate) => number): Size => (args) => {
-  const [text = word, from = word, to = word] = args;
+function replaced([text = word, from = word, to = word]: readonly Estimate[]): Estimate {
   if (!allMade([text, from, to])) return textOf(text.bytes + to.bytes, false);
-  return textOf(text.bytes + once(text) * to.bytes, true);
+  return textOf(text.bytes * Math.max(1, to.bytes / Math.max(1, from.text === undefined ? 1 : from.bytes)), true);
+}
+
+// A match goes into the replacement as often as this names it, or a part of it; all matches together are no longer than the text.
+const rematched = (matches: (text: Estimate) => number): Size => ([text = word, from = word, to = word], expr) => {
+  if (!allMade([text, from, to])) return textOf(text.bytes * (1 + references(to, expr)) + to.bytes, false);
+  return textOf(text.bytes * (1 + references(to, expr)) + matches(text) * to.bytes, true);
 };
+
+function references({ text, bytes }: Estimate, expr: ResolvedCall): number {
+  if (text === undefined) return bytes / 2;
+  spend(text.length * costOf.letter, expr);
+  let count = 0;
+  for (let place = text.indexOf('\\'); place !== -1; place = text.indexOf('\\', place + 2)) count += 1;
+  return count;
+}
+
+const grown = (factor: number, more = 0): Size => (args) => textOf(sum(args, (arg) => arg.bytes) * factor + more, allMade(args));
+const short = (bytes: number): Size => (args) => textOf(bytes, allMade(args));
+// What is in it is as large as all of it, as nothing tells how it is divided.
+function entries(args: readonly Estimate[]): Estimate {
+  const bytes = sum(args, (arg) => arg.bytes);
+  return { ...listOf(sum(args, (arg) => Math.max(1, arg.items)), anyOf(args.map((arg) => arg.item ?? textOf(arg.bytes, arg.made))), allMade(args)), bytes };
+}
+
+// Values that are written in a text, each with a sign behind it.
+function written([text = word]: readonly Estimate[]): Estimate {
+  return text.made ? { ...listOf(text.bytes / 2, textOf(text.bytes, true)), bytes: text.bytes * 9 } : text;
+}
 
 /** The functions whose result is not told by its type. */
 export const sizes: Readonly<Record<string, Size>> = {
@@ -53,11 +79,18 @@ export const sizes: Readonly<Record<string, Size>> = {
   concat: joined,
   concatWithSeparator: (args) => textOf(sum(args, (arg) => arg.bytes + at(args, 0).bytes), allMade(args)),
   format: (args, expr) => textOf(at(args, 0).bytes + bracesOf(at(args, 0), expr) * Math.max(...args.slice(1).map((arg) => arg.bytes), 0), allMade(args)),
-  replaceAll: replaced((text) => text.bytes),
-  replaceRegexpAll: replaced((text) => text.bytes + 1),
+  replaceAll: replaced,
+  replaceRegexpAll: rematched((text) => text.bytes + 1),
+  replaceRegexpOne: rematched(() => 1),
   toJSONString: (args) => textOf(at(args, 0).bytes * 6, allMade(args)),
-  toString: (args: readonly Estimate[]) => textOf(at(args, 0).bytes * (at(args, 0).item ? 3 : 1) + 30, allMade(args)),
-  hex: (args) => textOf(at(args, 0).bytes * 2, allMade(args)),
+  toString: (args: readonly Estimate[]) => textOf(at(args, 0).bytes * (at(args, 0).item || at(args, 0).members ? 3 : 1) + 30, allMade(args)),
+  hex: grown(2, 16),
+  base64Encode: grown(4 / 3, 4),
+  ...Object.fromEntries(['lowerUTF8', 'upperUTF8', 'toValidUTF8'].map((name) => [name, grown(3)])),
+  translateUTF8: grown(4),
+  bar: short(3_000),
+  ...Object.fromEntries(['MD5', 'SHA1', 'SHA256', 'SHA512', 'formatReadableSize', 'formatReadableDecimalSize', 'formatReadableQuantity', 'IPv4NumToString', 'monthName', 'dateName', 'soundex'].map((name) => [name, short(64)])),
+  formatReadableTimeDelta: short(200),
   encodeURLComponent: (args) => textOf(at(args, 0).bytes * 3, allMade(args)),
   encodeURLFormComponent: (args) => textOf(at(args, 0).bytes * 3, allMade(args)),
   formatDateTime: (args) => textOf(at(args, 1).bytes * 5, allMade(args)),
@@ -75,12 +108,16 @@ export const sizes: Readonly<Record<string, Size>> = {
   arrayPushBack: ([array = word, item = word]) => listOf(array.items + 1, anyOf([itemOf(array), item])),
   arrayPushFront: ([array = word, item = word]) => listOf(array.items + 1, anyOf([itemOf(array), item])),
   arrayMap: (args, expr, body) => listOf(list(args, expr, body).items, body ?? word, allMade(args) && (body?.made ?? true)),
-  arraySplit: (args, expr, body) => listOf(list(args, expr, body).items, itemOf(list(args, expr, body))),
+  ...Object.fromEntries(['arraySplit', 'arrayReverseSplit'].map((name): [string, Size] => [name, (args, expr, body) => listOf(list(args, expr, body).items, itemOf(list(args, expr, body)))])),
   arraySlice: ([array = word, , length]) => (length?.most === undefined || !array.item ? array : listOf(Math.min(array.items, length.most), array.item, array.made)),
   arrayZip: (args) => listOf(Math.max(...args.map((arg) => arg.items)), tupleOf(args.map(itemOf))),
   arrayFlatten: ([array = word]) => (array.item?.item ? listOf(array.items * array.item.items, itemOf(array.item)) : array),
   array: (args) => listOf(args.length, anyOf(args), allMade(args)),
   tuple: (args) => tupleOf(args),
+  tupleConcat: (args) => tupleOf(args.flatMap((arg) => arg.members ?? [arg])),
+  ...Object.fromEntries(['mapConcat', 'mapUpdate'].map((name) => [name, entries])),
+  ...Object.fromEntries(['mapFilter', 'mapSort'].map((name) => [name, (args: readonly Estimate[]) => entries(args.slice(0, 1))])),
+  mapApply: (args, expr, body) => listOf(list(args, expr, body).items, body ?? word, allMade(args) && (body?.made ?? true)),
   map: (args) => ({ ...listOf(args.length / 2, anyOf(args), allMade(args)), bytes: sum(args, (arg) => arg.bytes) }),
   mapFromArrays: (args) => ({ ...listOf(Math.max(0, ...args.map((arg) => arg.items)), anyOf(args.map(itemOf)), allMade(args)), bytes: sum(args, (arg) => arg.bytes) }),
   tupleElement: ([tuple = word, place = word]) => tuple.members?.[(place.most ?? 0) - 1] ?? tuple,
@@ -94,7 +131,7 @@ export const sizes: Readonly<Record<string, Size>> = {
   arrayMax: anyItem,
   arrayJoin: anyItem,
   ngrams: ([text = word, length = word]) => pieces(text, length.most ?? text.bytes),
-  ...Object.fromEntries(['splitByChar', 'splitByString', 'splitByRegexp', 'alphaTokens', 'splitByWhitespace', 'splitByNonAlpha', 'extractAll', 'extractURLParameters', 'extractURLParameterNames', 'JSONExtractArrayRaw', 'JSONExtractKeys'].map((name) => [name, (args: readonly Estimate[]) => pieces(anyOf(args))])),
+  ...Object.fromEntries(['splitByChar', 'splitByString', 'splitByRegexp', 'alphaTokens', 'splitByWhitespace', 'splitByNonAlpha', 'extractAll', 'extractURLParameters', 'extractURLParameterNames', 'JSONExtractArrayRaw', 'JSONExtractKeys', 'JSONExtractKeysAndValuesRaw', 'extractGroups'].map((name) => [name, (args: readonly Estimate[]) => pieces(anyOf(args))])),
   ...Object.fromEntries(['mapKeys', 'mapValues', 'arrayFilter', 'arrayFill', 'arrayReverseFill', 'arraySort', 'arrayReverseSort', 'arrayDistinct', 'arrayReverse', 'arrayCompact', 'arrayIntersect', 'arrayShuffle', 'arrayRotateLeft', 'arrayRotateRight', 'arrayShiftLeft', 'arrayShiftRight', 'arrayPopBack', 'arrayPopFront', 'arrayRandomSample', 'arrayCumSum', 'arrayDifference', 'arrayEnumerate', 'arrayEnumerateUniq', 'arrayEnumerateDense'].map((name) => [name, list])),
   ...Object.fromEntries(['coalesce', 'ifNull', 'greatest', 'least', 'nullIf'].map((name) => [name, same])),
   if: (args) => anyOf(args.slice(1)),
@@ -120,9 +157,15 @@ function both([one, other]: readonly Estimate[], by: (one: number, other: number
 /** Estimates the result of any other call by its type. A text is no longer than the arguments that it is made of. */
 export function plainSize(args: readonly Estimate[], expr: ResolvedCall): Estimate {
   const made = allMade(args);
+  if (made && isRead(expr)) return written(args);
   const byType = ofType(expr.type, made);
   if (expr.type.kind === 'text' || expr.type.kind === 'unknown') return { ...textOf(Math.max(sum(args, (arg) => arg.bytes), made ? 0 : 20), made), items: Math.max(1, ...args.map((arg) => arg.items)) };
   if (expr.type.kind !== 'array' || !made) return byType;
   // Its items are those of the lists among the arguments, or the arguments themselves.
   return listOf(Math.max(1, ...args.map((arg) => arg.items)), anyOf([byType.item ?? word, ...args.map((arg) => arg.item ?? arg)]), true);
+}
+
+// A list or a map that is read out of a text: JSONExtract(x, 'Array(String)'), x::array(int).
+function isRead({ name, type: { kind } }: ResolvedCall): boolean {
+  return (kind === 'array' || kind === 'map') && /^(?:JSONExtract|CAST|accurateCast)/.test(name);
 }
