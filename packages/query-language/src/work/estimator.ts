@@ -33,7 +33,8 @@ const collecting = /^(?:groupArray|groupUniqArray|topK|groupConcat)/;
 const usualCollected = 30;
 const numbersMax = 10_000_000;
 const longText = 1_000;
-/** Cheaper calls are not told from what merged columns of many joins print. */
+/** Calls of which merged columns of many joins print thousands: each costs the engine next to nothing, unless it is dear. */
+const merging: ReadonlySet<string> = new Set(['if', 'multiIf', 'ifNull', 'coalesce', 'isNull', 'isNotNull', 'equals', 'identity', 'toNullable', 'assumeNotNull']);
 const dearNanoseconds = 1_000;
 
 /** Goes through a resolved query once and adds up what each of its steps costs for a row. */
@@ -312,7 +313,7 @@ export class Estimator {
     const isOwnSize = this.isFilling || (this.joined && result.made);
     const [rows, fan] = once ? [1, 1] : [this.rows, this.fan];
     (isOwnSize ? this.joinedSteps : this.steps).add(rows, fan, spent);
-    if (this.beside && !isOwnSize && spent >= dearNanoseconds) this.besideSteps.add(rows, fan, spent);
+    if (this.beside && !isOwnSize && (spent >= dearNanoseconds || (expr.kind === 'call' && !merging.has(expr.name)))) this.besideSteps.add(rows, fan, spent);
     if (spent > this.dearestNanoseconds) [this.dearest, this.dearestNanoseconds] = [expr, spent];
     return result;
   }
