@@ -17,7 +17,7 @@ export default [
       'jest/no-identical-title': 'error',
       'jest/valid-expect': 'error',
       'jest/no-standalone-expect': 'off',
-      'jest/expect-expect': ['error', { assertFunctionNames: ['expect*', 'eventually', 'fc.assert', 'describe*', 'assert*'] }],
+      'jest/expect-expect': ['error', { assertFunctionNames: ['expect*', 'eventually', 'waitUntil', 'fc.assert', 'describe*', 'assert*'] }],
       'no-restricted-syntax': [
         'error',
         { selector: 'AwaitExpression > CallExpression[callee.name=/^(sleep|delay|setTimeout)$/]', message: noSleep },
