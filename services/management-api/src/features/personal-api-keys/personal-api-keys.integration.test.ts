@@ -208,9 +208,9 @@ describe('a key that is limited', () => {
   test('what counts is its limits as they are stored, not as they are remembered', async () => {
     const { home, made } = await keysOfTwoPlaces();
     expect(await statusOf(made.free.key)).toBe(200);
-    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER personal_api_keys_changed`;
+    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER USER`;
     await api.prisma.personalApiKey.update({ where: { id: made.free.id }, data: { scopedTeams: [home.projectId] } });
-    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys ENABLE TRIGGER personal_api_keys_changed`;
+    await api.prisma.$executeRaw`ALTER TABLE personal_api_keys ENABLE TRIGGER USER`;
     expect((await api.as(made.free.key).send('delete', `${keys}${made.there.id}`)).status).toBe(404);
   });
 });
