@@ -22,7 +22,10 @@ export function describeIdentityModel(stories: number, deadlineMs: number, say: 
 
   describe(`persons are as a simple model says (contract/capture 4.2–4.4): ${stories} stories, seed ${seed}`, () => {
     test('told event by event: persons, distinct ids, properties, and what the row of every event says', async () => {
-      await expectStepByStep(harness, stories, seed, (step) => Promise.resolve(say(`${stories} sequences, event by event: event ${step + 1} of each`)));
+      await expectStepByStep(harness, stories, seed, async (step, send) => {
+        await send();
+        say(`${stories} sequences, event by event: event ${step + 1} of each`);
+      });
     }, deadlineMs);
 
     test('told all at once, over two consumers: each ends as some order of its events would', async () => {

@@ -8,15 +8,14 @@ const settledMs = 5_000;
 
 /**
  * Tells stories event by event; everything must be exactly as the model says, the row of every event included.
- * @param sentStep called when the events of a step are sent, before they are waited for.
+ * @param aroundStep sends the events of a step by `send`, before they are waited for.
  */
-export async function expectStepByStep(harness: Harness, stories: number, seed: number, sentStep: (step: number) => Promise<void> = async () => {}): Promise<void> {
+export async function expectStepByStep(harness: Harness, stories: number, seed: number, aroundStep: (step: number, send: () => Promise<void>) => Promise<void> = (_, send) => send()): Promise<void> {
   const lengthMax = 8;
   const staged = stage(stories, lengthMax, seed);
   let sent = 0;
   for (let step = 0; step < lengthMax; step++) {
-    sent += await sendStep(harness, staged, step);
-    await sentStep(step);
+    await aroundStep(step, async () => void (sent += await sendStep(harness, staged, step)));
     await stored(harness, sent);
   }
   await eventually(async () => expectExact(harness, staged, await look(harness)), { deadlineMs: settledMs });
