@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../prisma-errors.ts';
 import { takenName } from './endpoint-body.ts';
 import type { EndpointChanges } from './endpoint-changes.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
-import { asJson, readCurrent, withCount } from './stored-endpoint.ts';
+import { asJson, readCurrentOf, withCount } from './stored-endpoint.ts';
 
 /** An endpoint after a change, and the version that the request named. */
 export interface StoredChange {
@@ -47,8 +47,7 @@ export async function changeEndpoint(prisma: PrismaClient, clock: Clock, address
 }
 
 async function read(transaction: Prisma.TransactionClient, id: string, version: number | undefined): Promise<StoredChange> {
-  const [stored] = await readCurrent(transaction, [await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: withCount })]);
-  if (stored === undefined) throw new AppError('not_found');
+  const stored = await readCurrentOf(transaction, await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: withCount }));
   if (version === undefined) return { stored, target: null };
   const where = { endpointId_version: { endpointId: id, version } };
   return { stored, target: await transaction.endpointVersion.findUnique({ where, include: { createdBy: true } }) };

@@ -6,7 +6,7 @@ import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
 import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
-import { asJson, readCurrent, withCount } from './stored-endpoint.ts';
+import { asJson, readCurrent, readCurrentOf, withCount } from './stored-endpoint.ts';
 
 /** What a new endpoint starts with. */
 export interface NewEndpoint {
@@ -51,7 +51,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
           data: { id: uuidV7(nowMs), projectId, name, isActive, derivedFromInsight, tags, createdById: userId, ...dates, versions: { create: firstVersion } },
           include: withCount,
         });
-        return (await readCurrent(prisma, [row]))[0] ?? null;
+        return await readCurrentOf(prisma, row);
       } catch (error) {
         if (isUniqueViolation(error)) return null;
         throw error;
@@ -60,7 +60,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
 
     async find(projectId: number, name: string): Promise<StoredEndpoint | null> {
       const row = await prisma.endpoint.findFirst({ where: { projectId, name, deletedAt: null }, include: withCount });
-      return row && ((await readCurrent(prisma, [row]))[0] ?? null);
+      return row && (await readCurrentOf(prisma, row));
     },
 
     async findVersion(endpointId: string, version: number): Promise<StoredVersion | null> {

@@ -2,7 +2,7 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 
-/** What is read of an endpoint, beside its current version. */
+/** Relations that are read with an endpoint; its current version is read apart. */
 export const withCount = { createdBy: true, _count: { select: { versions: true } } } as const satisfies Prisma.EndpointInclude;
 
 type EndpointWithCount = Prisma.EndpointGetPayload<{ include: typeof withCount }>;
@@ -20,6 +20,12 @@ export async function readCurrent({ endpointVersion }: Pick<Prisma.TransactionCl
     if (version === undefined) throw new Error(`endpoint ${endpoint.id} has no version ${endpoint.currentVersion}`);
     return { endpoint, current: version, versionsCount: _count.versions };
   });
+}
+
+/** The same of one endpoint. */
+export async function readCurrentOf(client: Pick<Prisma.TransactionClient, 'endpointVersion'>, row: EndpointWithCount): Promise<StoredEndpoint> {
+  const [stored] = await readCurrent(client, [row]);
+  return stored as StoredEndpoint;
 }
 
 /** Columns as Prisma wants JSON. */
