@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { ManagementApi } from '../../app.ts';
+import { ask, save } from '../../test/streamed-endpoints.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 // The promise to a tenant: whatever others do with their streams, and do not read, there is a place for one of mine.
@@ -14,14 +15,6 @@ beforeAll(async () => {
   [acme, other] = [await api.seed('Acme'), await api.seed('Other')];
 });
 afterAll(() => api?.stop());
-
-const wide = "SELECT number AS n, repeat('x', 300) AS filler FROM numbers(250013)";
-let made = 0;
-async function save({ key }: Seed, projectId: number, sql = wide): Promise<string> {
-  const name = `w${made++}`;
-  expect((await api.as(key).send('post', `/api/projects/${projectId}/endpoints`).send({ name, query: { kind: 'HogQLQuery', query: sql } })).status).toBe(201);
-  return `/api/projects/${projectId}/endpoints/${name}`;
-}
 
 /** A stream of which nothing is read until somebody does. */
 function open({ key }: Seed, path: string, { url }: ManagementApi): Promise<IncomingMessage> {
@@ -42,14 +35,9 @@ async function read(response: IncomingMessage): Promise<'whole' | 'cut'> {
   }
 }
 
-const asked = async ({ key }: Seed, path: string, query: string, from: ManagementApi): Promise<[number, string | undefined]> => {
-  const { status, body } = await api.as(key, from).send<{ code?: string }>('get', `${path}/run${query}`).buffer(true);
-  return [status, body.code];
-};
-
 test('who reads nothing goes on while nobody else wants the place, and ends when somebody does', async () => {
   const one = await api.startProcess({ QUERY_STREAMS_MAX: '1', QUERY_STREAM_READER_SECONDS_MAX: '1' });
-  const [path, theirs] = [await save(acme, acme.projectId), await save(other, other.projectId, 'SELECT 1')];
+  const [path, theirs] = [await save(api, acme, acme.projectId), await save(api, other, other.projectId, 'SELECT 1')];
   const began = performance.now();
   const patient = await open(acme, path, one);
   await eventually(() => expect(performance.now() - began).toBeGreaterThan(3_000));
@@ -58,8 +46,8 @@ test('who reads nothing goes on while nobody else wants the place, and ends when
   const { body } = await api.as(acme.key).send<{ results: { message: string }[] }>('get', `${path}/logs?level=ERROR`);
   expect([ended, body.results]).toEqual(['whole', []]);
   const unread = await open(acme, path, one);
-  expect(await asked(other, theirs, '?format=csv', one)).toEqual([503, 'query_capacity']);
-  await eventually(async () => expect(await asked(other, theirs, '?format=csv', one)).toEqual([200, undefined]), { deadlineMs: 10_000 });
+  expect(await ask(api, other, theirs, '?format=csv', one)).toEqual([503, 'query_capacity']);
+  await eventually(async () => expect(await ask(api, other, theirs, '?format=csv', one)).toEqual([200, undefined]), { deadlineMs: 10_000 });
   expect(await read(unread)).toBe('cut');
   await eventually(async () => {
     const { body } = await api.as(acme.key).send<{ results: { message: string }[] }>('get', `${path}/logs?search=stream_unread`);
@@ -71,10 +59,10 @@ test('who reads nothing goes on while nobody else wants the place, and ends when
 
 test('who reads at a bearable pace is never ended, whoever wants the place', async () => {
   const one = await api.startProcess({ QUERY_STREAMS_MAX: '1', QUERY_STREAM_READER_SECONDS_MAX: '3' });
-  const [path, theirs] = [await save(acme, acme.projectId), await save(other, other.projectId, 'SELECT 1')];
+  const [path, theirs] = [await save(api, acme, acme.projectId), await save(api, other, other.projectId, 'SELECT 1')];
   const steady = await open(acme, path, one);
   for (let look = 0; look < 30; look++) {
-    expect((await asked(other, theirs, '?format=csv', one))[0]).toBe(503);
+    expect((await ask(api, other, theirs, '?format=csv', one))[0]).toBe(503);
     const began = performance.now();
     let bytes = 0;
     // A megabyte or so at a time: the pauses together are longer than any one may be.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import type { ManagementApi } from '../../app.ts';
+import { ask, save, wide } from '../../test/streamed-endpoints.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 // The promise to a tenant: however many streams and queries others have, there is a place for one of mine.
@@ -13,19 +13,6 @@ beforeAll(async () => {
   [acme, other] = [await api.seed('Acme'), await api.seed('Other')];
 });
 afterAll(() => api?.stop());
-
-const wide = "SELECT number AS n, repeat('x', 300) AS filler FROM numbers(250013)";
-let made = 0;
-async function save({ key }: Seed, projectId: number, sql = wide): Promise<string> {
-  const name = `w${made++}`;
-  expect((await api.as(key).send('post', `/api/projects/${projectId}/endpoints`).send({ name, query: { kind: 'HogQLQuery', query: sql } })).status).toBe(201);
-  return `/api/projects/${projectId}/endpoints/${name}`;
-}
-
-const asked = async ({ key }: Seed, path: string, query: string, from: ManagementApi): Promise<[number, string | undefined]> => {
-  const { status, body } = await api.as(key, from).send<{ code?: string }>('get', `${path}/run${query}`).buffer(true);
-  return [status, body.code];
-};
 
 /** How many of these the engine has. */
 async function running(): Promise<number> {
@@ -43,12 +30,12 @@ test.each([
   while (projects.length < 3) projects.push((await api.admin.createProject({ organizationId: acme.organizationId, name: `more ${projects.length}` })).projectId);
   const long = 'SELECT count() FROM numbers(1000000) a JOIN numbers(800013) b ON 1 = 1 WHERE a.number * b.number = 7';
   const paths = [];
-  for (const id of projects) paths.push(await save(acme, id, paths.length === 2 ? 'SELECT 1' : kind === 'streams' ? wide : long));
+  for (const id of projects) paths.push(await save(api, acme, id, paths.length === 2 ? 'SELECT 1' : kind === 'streams' ? wide : long));
   const gone = new AbortController();
   const taken = paths.slice(0, 2).map((path) => fetch(`${few.url}${path}/run${query}`, { headers: { authorization: `Bearer ${acme.key}` }, signal: gone.signal }).catch(() => undefined));
   await eventually(async () => expect(await running()).toBe(2));
-  expect(await asked(acme, paths[2] ?? '', query, few)).toEqual([429, 'throttled']);
-  expect(await asked(other, await save(other, other.projectId, 'SELECT 1'), query, few)).toEqual([200, undefined]);
+  expect(await ask(api, acme, paths[2] ?? '', query, few)).toEqual([429, 'throttled']);
+  expect(await ask(api, other, await save(api, other, other.projectId, 'SELECT 1'), query, few)).toEqual([200, undefined]);
   gone.abort();
   await Promise.all(taken);
   await few.stop();
