@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'docs', 'contract');
 
-/** Of a reference the document, and the numbers behind it: `2.5, 3.1`, `B9`. Comments may break the line between the two. */
+/** A reference: its document, and the numbers behind it (`2.5, 3.1`, `B9`). Comments may break the line between the two. */
 const reference = /\b(?:contract\/([a-z-]+)|(spec))(?:\s|\*|\/\/)+((?:[A-Z]\d*|\d+(?:\.\d+)*)(?:(?:,| and| to) (?:[A-Z]\d+|\d+(?:\.\d+)*))*)/g;
 
 const sections = new Map<string, ReadonlySet<string> | null>();

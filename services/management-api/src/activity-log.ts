@@ -56,7 +56,7 @@ export async function recordActivities(transaction: Pick<PrismaClient, '$execute
       AS rows("organizationId" uuid, "projectId" integer, "itemType" text, "itemId" text, activity text, before jsonb, after jsonb)`;
 }
 
-/** What is to be written; updates that changed nothing are left out. */
+/** Rows of these changes, as they are written; updates that changed nothing are left out. */
 function rowsOf(activities: readonly Activity[]) {
   return activities.flatMap(({ organizationId, projectId = null, itemType, itemId, activity, before, after }) => {
     const [was, became] = before && after ? changedFields(before, after) : [before, after];

@@ -59,7 +59,7 @@ function references({ text, bytes }: Estimate, expr: ResolvedCall): number {
 
 const grown = (factor: number, more = 0): Size => (args) => textOf(sum(args, (arg) => arg.bytes) * factor + more, allMade(args));
 const short = (bytes: number): Size => (args) => textOf(bytes, allMade(args));
-// What is in it is as large as all of it, as nothing tells how it is divided.
+// An item counts as large as the whole: nothing tells how the whole is divided.
 function entries(args: readonly Estimate[]): Estimate {
   const bytes = sum(args, (arg) => arg.bytes);
   return { ...listOf(sum(args, (arg) => Math.max(1, arg.items)), anyOf(args.map((arg) => arg.item ?? textOf(arg.bytes, arg.made))), allMade(args)), bytes };

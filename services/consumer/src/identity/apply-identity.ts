@@ -200,7 +200,7 @@ function statesOf(plan: IdentityPlan, moved: readonly MappingState[]): IdentityS
 interface Touched {
   /** Distinct ids that the batch's events name, as far as they are known. */
   touched: readonly KnownId[];
-  /** Those that its merges moved, now or when it was done before. */
+  /** Distinct ids that the batch's merges moved, now or when it was done before. */
   moved: readonly MappingState[];
 }
 

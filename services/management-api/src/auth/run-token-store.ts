@@ -5,7 +5,7 @@ import { namesOf, none, projectsOf } from '../changed-names.ts';
 import { createRemembered, type RememberedOptions } from '../remembered.ts';
 import type { Project } from './caller-store.ts';
 
-/** Who may run one endpoint, and do nothing else (contract/endpoints 4.9). */
+/** A run token as stored: its bearer may run one endpoint, and do nothing else (contract/endpoints 4.9). */
 export interface RunToken {
   id: string;
   endpoint: { id: string; name: string };

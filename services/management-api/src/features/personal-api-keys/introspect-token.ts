@@ -2,7 +2,7 @@ import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, S
 import { hashKey } from '../../auth/key-hash.ts';
 import { userRoute } from '../../context.ts';
 
-/** What RFC 7662 says of a token, with the limits of a key (contract/clients B10); of one that is not active nothing more. */
+/** The introspection of a token by RFC 7662, with the limits of a key (contract/clients B10). A token that is not active shows nothing else. */
 const Introspection = ObjectType(
   {
     active: Boolean(),

@@ -8,7 +8,7 @@ import type { SharedVariable } from '../../querying/shared-variables.ts';
 const Notice = ObjectType({ message: StringType(), start: Integer(), end: Integer(), fix: Optional(StringType()) }, { title: 'QueryNotice' });
 type Notice = Static<typeof Notice>;
 
-/** What editors and command lines show of a query that is not run (contract/clients B9). */
+/** The check of a query that is not run, as editors and command lines show it (contract/clients B9). */
 export const QueryMetadata = ObjectType(
   {
     query: StringType(),
