@@ -7,7 +7,7 @@ import express from 'express';
 import request from 'supertest';
 import { Integer, Object as ObjectType, Optional, String as Text } from 'typebox';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import type { Credentials } from './credentials.ts';
+import { notLookedThrough, type Credentials } from './credentials.ts';
 import { routeDefiner } from './define-route.ts';
 import { AppError } from './errors.ts';
 import { mountRoutes, type FinishedRequest } from './mount.ts';
@@ -65,6 +65,16 @@ const routes = [
   defineRoute({
     ...shared,
     access: 'public',
+    operationId: 'make_public_thing',
+    method: 'post',
+    path: '/api/public',
+    body: ObjectType({ text: Text() }),
+    responses: { 201: Thing },
+    handler: ({ body }) => reply(201, { id: 'new', said: body.text }),
+  }),
+  defineRoute({
+    ...shared,
+    access: 'public',
     operationId: 'get_bytes',
     method: 'get',
     path: '/bytes',
@@ -98,7 +108,8 @@ const finished: FinishedRequest[] = [];
 const log: string[] = [];
 const called: unknown[] = [];
 const authenticate = async ({ authorization, inBody, query }: Credentials) => {
-  const name = authorization ?? (await inBody('personal_api_key')) ?? query['personal_api_key'];
+  const body = authorization === undefined ? await inBody('personal_api_key') : undefined;
+  const name = authorization ?? (body === notLookedThrough ? undefined : body) ?? query['personal_api_key'];
   if (name === undefined) throw new AppError('not_authenticated');
   return { name };
 };
@@ -109,12 +120,14 @@ mountRoutes(app, routes, {
   authorize: async ({ access }, credentials) => (access === 'public' ? null : authenticate(credentials)),
   afterCall: (access) => void called.push(access),
   aliases: { '/api/environments/': '/api/projects/' },
-  bodyBytesMax: 2000,
+  bodyBytesMax: 200_000,
   log: { error: (fields) => void log.push(inspect(fields)) },
   unsent: createUnsentReplies({ bytesMax: 1_000_000, onCut: () => undefined }),
   onFinish: (line) => void finished.push(line),
 });
 
+/** A body with a key in it, behind a text of so many bytes. */
+const ofBytes = (bytes: number, more: object = { personal_api_key: 'bob' }) => ({ text: 'x'.repeat(bytes), ...more });
 const id = '11111111-1111-4111-8111-111111111111';
 const get = (path: string) => request(app).get(path).set('Authorization', 'ann');
 const post = (path: string) => request(app).post(path).set('Authorization', 'ann');
@@ -220,11 +233,13 @@ describe('the order of checks: access, object, body, query (contract/orgs-errors
     ['a file in a form', () => post('/api/projects/1/things').attach('text', Buffer.from('a'), 'a.txt'), 400, 'invalid_input', 'text'],
     ['a form without an end', () => post('/api/projects/1/things').type('multipart/form-data; boundary=x').send('--x\r\n'), 400, 'parse_error', null],
     ['no key before a NUL in the query', () => request(app).get('/api/projects/1/things/x?n=%00'), 401, 'not_authenticated', null],
-    ['no key before a large body', () => request(app).post('/api/projects/1/things').send({ text: 'x'.repeat(3000) }), 401, 'not_authenticated', null],
+    ['no key before a large body', () => request(app).post('/api/projects/1/things').send(ofBytes(300_000)), 401, 'not_authenticated', null],
+    ['a key is not looked for in a large body', () => request(app).post('/api/projects/1/things').send(ofBytes(70_000)), 401, 'not_authenticated', null],
     ['no key before what the client accepts', () => request(app).post('/api/exact').set('Accept', 'text/html'), 401, 'not_authenticated', null],
     ['what the client accepts before the object', () => get('/api/projects/1/things/x').set('Accept', 'text/html'), 406, 'not_acceptable', null],
     ['another encoding', () => post('/api/projects/1/things').type('json').set('Content-Encoding', 'snappy').send('{}'), 415, 'unsupported_media_type', null],
-    ['a large body', () => post('/api/projects/1/things').send({ text: 'x'.repeat(3000) }), 413, 'request_too_large', null],
+    ['a large body', () => post('/api/projects/1/things').send(ofBytes(300_000)), 413, 'request_too_large', null],
+    ['a large body of a stranger', () => request(app).post('/api/public').send(ofBytes(70_000)), 413, 'request_too_large', null],
   ])('%s', async (_name, send, status, code, attr) => {
     const response = await send();
     expect([response.status, response.body]).toEqual([status, { type: expect.any(String), code, detail: expect.any(String), attr }]);
@@ -235,6 +250,11 @@ describe('the order of checks: access, object, body, query (contract/orgs-errors
     ['a form', () => request(app).post('/api/projects/1/things').type('form').send('text=a&personal_api_key=bob')],
     ['a form in parts', () => request(app).post('/api/projects/1/things').field('text', 'a').field('personal_api_key', 'bob')],
   ])('a key in %s is a credential, not a field', async (_name, send) => expect((await send()).status).toBe(201));
+
+  test('a large body is read for those whose key is elsewhere', async () => {
+    expect((await post('/api/projects/1/things').send(ofBytes(70_000, {}))).status).toBe(201);
+    expect((await request(app).post('/api/projects/1/things?personal_api_key=bob').send(ofBytes(70_000, {}))).status).toBe(201);
+  });
 
   test('a key may be in the body of a GET, or of a method that is not there', async () => {
     expect((await request(app).get(`/api/projects/1/things/${id}`).send({ personal_api_key: 'bob' })).status).toBe(200);

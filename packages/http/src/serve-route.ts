@@ -1,13 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { TSchema } from 'typebox';
 import { credentialsOf, type Credentials } from './credentials.ts';
-import { successStatus, type Access, type Guarded, type HandlerInput, type Route } from './define-route.ts';
+import { needsKey, successStatus, type Access, type Guarded, type HandlerInput, type Route } from './define-route.ts';
 import { AppError } from './errors.ts';
 import { parseQuery, refuseNulls, removeNuls } from './parse-query.ts';
 import { preferredType } from './preferred-type.ts';
 import { readForm, readTexts } from './read-texts.ts';
 import { BytesReply, Reply, StreamReply } from './reply.ts';
-import type { BodyOf, RequestBody } from './request-body.ts';
+import { strangersBytesMax, type BodyOf, type RequestBody } from './request-body.ts';
 import { sendBytes } from './send-bytes.ts';
 import { sendStream } from './send-stream.ts';
 import { holdRest, type UnsentReplies } from './unsent-replies.ts';
@@ -25,7 +25,7 @@ export function serveRoute<Context>(route: Route<Context>, { context, authorize,
   const status = successStatus(route);
   const types = isJson(route.responses[status]) ? ['application/json', ...Object.keys(route.otherTypes ?? {})] : undefined;
   const checkPath = pathCheck(route);
-  const readBody = route.body ? bodyReader(route.body) : undefined;
+  const readBody = route.body ? bodyReader(route.body, needsKey(route.access) ? undefined : strangersBytesMax) : undefined;
   const readQuery = queryReader(route.query, route.bareQueryErrors ?? false);
 
   /** Body and query, in this order. */
@@ -85,10 +85,10 @@ function pathCheck(route: Route<never> | Route): (params: Record<string, string>
   };
 }
 
-function bodyReader(schema: TSchema): (requestBody: RequestBody) => Promise<unknown> {
+function bodyReader(schema: TSchema, bytesMax: number | undefined): (requestBody: RequestBody) => Promise<unknown> {
   const check = validator(schema);
   return async (requestBody) => {
-    const parsed = await requestBody.parsed();
+    const parsed = await requestBody.parsed(bytesMax);
     const body = parsed.kind === 'form' ? readForm(schema, parsed.fields) : parsed.value;
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
       delete (body as Record<string, unknown>)['personal_api_key']; // a credential, not a field of any route

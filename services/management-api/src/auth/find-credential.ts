@@ -1,4 +1,6 @@
-import type { Credentials } from '@millrace/http/credentials.ts';
+import { notLookedThrough, type Credentials } from '@millrace/http/credentials.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import { strangersBytesMax } from '@millrace/http/request-body.ts';
 
 export interface Credential {
   value: string;
@@ -6,16 +8,22 @@ export interface Credential {
   place: 'request Authorization header' | 'request body' | 'request query string';
 }
 
-/** First candidate found is the only one tried: header, body, query (contract/orgs-errors 1.2). */
+/**
+ * First candidate found is the only one tried: header, body, query (contract/orgs-errors 1.2).
+ * @throws {AppError} not_authenticated when the only place left for one is a body that is too large to be looked through
+ */
 export async function findCredential({ authorization, inBody, query }: Credentials): Promise<Credential | null> {
   const bearer = bearerOf(authorization);
   if (bearer !== undefined) return { value: bearer, place: 'request Authorization header' };
   const body = await inBody('personal_api_key');
-  if (body !== undefined && body !== '') return { value: body, place: 'request body' };
+  if (body !== notLookedThrough && body !== undefined && body !== '') return { value: body, place: 'request body' };
   const inQuery = query['personal_api_key'];
   if (inQuery !== undefined && inQuery !== '') return { value: inQuery, place: 'request query string' };
+  if (body === notLookedThrough) throw new AppError('not_authenticated', { detail: elsewhere });
   return null;
 }
+
+const elsewhere = `Authentication credentials were not provided. A body of more than ${strangersBytesMax} bytes is not looked through for a key: send it in the Authorization header.`;
 
 function bearerOf(authorization: string | undefined): string | undefined {
   return /^Bearer\s+(\S.*)$/i.exec(authorization?.trim() ?? '')?.[1]?.trim();
