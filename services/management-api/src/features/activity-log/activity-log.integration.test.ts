@@ -85,6 +85,15 @@ describe('the activity log', () => {
     expect([page.count, page.results.length, page.next]).toEqual([7, 2, expect.stringContaining('limit=2&offset=4')]);
   });
 
+  test('a page ends before it fills the memory, and the next one goes on', async () => {
+    const long = { organizationId: acme.organizationId, actor: 'command line', itemType: 'long', itemId: '1', activity: 'updated', after: { text: 'x'.repeat(3_000_000) } };
+    await api.prisma.activityLogEntry.createMany({ data: Array.from({ length: 5 }, () => long) });
+    const page = await list('organization', '?item_type=long&limit=1000');
+    expect([page.count, page.results.length, page.next]).toEqual([5, 3, expect.stringContaining('offset=3')]);
+    expect((await list('organization', '?item_type=long&limit=1000&offset=3')).results).toHaveLength(2);
+    await api.prisma.activityLogEntry.deleteMany({ where: { itemType: 'long' } });
+  });
+
   test('outlives who wrote it, and is nothing for plain members', async () => {
     const { userId } = await api.admin.createUser({ organizationId: acme.organizationId, email: 'leaving@example.com', firstName: 'L', level: 8 });
     const { key } = await api.admin.createKey({ email: 'leaving@example.com', scopes: ['*'] });

@@ -1,4 +1,4 @@
-import type { Page } from '@millrace/http/pagination.ts';
+import { readLongRows, type Page } from '@millrace/http/pagination.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { findUserIdByEmail } from '../../user-by-email.ts';
@@ -23,13 +23,15 @@ export async function findActivities(prisma: PrismaClient, of: { organizationId:
     ...(itemId === undefined ? {} : { itemId }),
     createdAt: { ...(since === undefined ? {} : { gte: readTime('since', since) }), ...(until === undefined ? {} : { lt: readTime('until', until) }) },
   };
-  const [count, entries] = await prisma.$transaction([
-    prisma.activityLogEntry.count({ where }),
-    prisma.activityLogEntry.findMany({ where, orderBy: { id: 'desc' }, take: page.limit, skip: page.offset }),
-  ]);
+  const [count, activities] = await Promise.all([prisma.activityLogEntry.count({ where }), readLongRows(page, (part) => readActivities(prisma, where, part))]);
+  return { count, activities };
+}
+
+async function readActivities(prisma: PrismaClient, where: Prisma.ActivityLogEntryWhereInput, { limit, offset }: Page) {
+  const entries = await prisma.activityLogEntry.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset });
   const users = await prisma.user.findMany({ where: { id: { in: entries.flatMap(({ actorUserId }) => actorUserId ?? []) } } });
   const byId = new Map(users.map((one) => [one.id, one]));
-  return { count, activities: entries.map((entry) => renderActivity(entry, byId.get(entry.actorUserId ?? -1) ?? null)) };
+  return entries.map((entry) => renderActivity(entry, byId.get(entry.actorUserId ?? -1) ?? null));
 }
 
 /** The users that a text may mean: nobody is no error, and has changed nothing. */

@@ -1,5 +1,5 @@
 import { Object as ObjectType } from 'typebox';
-import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
+import { pageEnvelope, pageOf, pageQuery, readLongRows, readPage } from '@millrace/http/pagination.ts';
 import { organizationRoute } from '../../context.ts';
 import { onlySelf } from '../only-self.ts';
 import { Invite, inviteView, renderInvite } from './invite.ts';
@@ -22,7 +22,7 @@ export const listInvites = organizationRoute({
     const where = { organizationId: auth.organization.id, ...own };
     const [count, invites] = await Promise.all([
       context.prisma.organizationInvite.count({ where }),
-      context.prisma.organizationInvite.findMany({ where, include: withCreator, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: page.limit, skip: page.offset }),
+      readLongRows(page, ({ limit, offset }) => context.prisma.organizationInvite.findMany({ where, include: withCreator, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit, skip: offset })),
     ]);
     const view = await inviteView(context.prisma, auth, lifeOf(context), invites);
     const url = new URL(context.baseUrl(request) + request.originalUrl);
