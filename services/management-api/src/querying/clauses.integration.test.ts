@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { compileQuery } from '@millrace/query-language/compile.ts';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../test/tenant.ts';
@@ -23,7 +24,8 @@ beforeAll(async () => {
     event(other, 'SECRET', 'd1', person(1), '00:01', { tags: 'SECRET', n: '9' }, 'a:text="SECRET"'),
   ]);
   await insert('events', ['01-05', '02-05', '03-05'].map((day) => ({ ...event(long, 'e', 'd', person(1), '00:00', {}), timestamp: `2026-${day} 00:00:00` })));
-  await insert('events', Array.from({ length: 20_000 }, (_, n) => ({ ...event(long, 'e', 'd', person(1), '00:00', {}), timestamp: `2026-03-${n % 2 === 0 ? '10' : '20'} 00:00:00` })));
+  // ClickHouse reads 8,192 rows at a time, some of them of other suites.
+  await insert('events', Array.from({ length: 30_000 }, (_, n) => ({ ...event(long, 'e', 'd', person(1), '00:00', {}), timestamp: `2026-03-${n % 10 === 0 ? '20' : '10'} 00:00:00` })));
   await insert('persons', [personRow(own, 1), personRow(own, 3), personRow(other, 2)]);
   await insert('person_distinct_ids', [[own, 'd1', 1], [own, 'd1b', 1], [other, 'd2', 2], [other, 'd9', 1]].map(([team_id, distinct_id, n]) => ({ team_id, distinct_id, person_id: person(Number(n)), is_deleted: false, version: 1 })));
 });
@@ -140,9 +142,12 @@ describe('clauses, as the tenant', () => {
 
   test.each(['rollup(event, at)', 'cube(event, at)', 'grouping sets ((event, at), ())'])('a filter on time, by its name or an alias, reads as few rows with %s as without', async (groups) => {
     const readFor = async (rest: string) => (await answerOf(`select event, timestamp as at, count() from events ${rest}`, long)).statistics.rows_read;
-    const [all, plain] = [await readFor('group by event, at'), await readFor("where timestamp >= '2026-03-20' group by event, at")];
-    expect(plain).toBeLessThan(all * 0.75);
-    for (const column of ['timestamp', 'at', '(timestamp as t)']) expect(await readFor(`where ${column} >= '2026-03-20' group by ${groups}`)).toBe(plain);
+    // Parts may be merged, with rows of other suites, between two of them.
+    await eventually(async () => {
+      const [all, plain] = [await readFor('group by event, at'), await readFor("where timestamp >= '2026-03-20' group by event, at")];
+      expect(plain).toBeLessThan(all * 0.75);
+      for (const column of ['timestamp', 'at', '(timestamp as t)']) expect(await readFor(`where ${column} >= '2026-03-20' group by ${groups}`)).toBe(plain);
+    });
   });
 
   const shown = [...readFileSync(join(import.meta.dirname, '../../../../docs/sql.md'), 'utf8').matchAll(/```sql\n([^`]+)\n```/g)].map(([, statement = '']) => statement);
