@@ -8,7 +8,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { openConsumerAdmin, type ConsumerAdmin } from './admin.ts';
 import { createApp } from './app.ts';
 import { createHarness, type Harness, type TestEvent } from './test/harness.ts';
-import type { Whereabouts } from './whereabouts/find-event.ts';
+import type { Whereabouts } from './lookup/find-event.ts';
 
 let harness: Harness;
 let admin: ConsumerAdmin;

@@ -11,11 +11,11 @@ import { listLetters, type LetterList } from './dead-letters/list-letters.ts';
 import { readLetter } from './dead-letters/read-letters.ts';
 import { replayLetters, type ReplayReport } from './dead-letters/replay-letters.ts';
 import { showContent, type LetterContent } from './dead-letters/show-letter.ts';
-import { connectFoldClickhouse } from './overrides/fold-clickhouse.ts';
-import { whileLocked } from './overrides/fold-lock.ts';
-import { foldOverrides, type FoldOptions, type FoldReport } from './overrides/fold-overrides.ts';
+import { connectFoldClickhouse } from './squash/fold-clickhouse.ts';
+import { whileLocked } from './squash/fold-lock.ts';
+import { foldOverrides, type FoldOptions, type FoldReport } from './squash/fold-overrides.ts';
 import { createProjectCache } from './projects/project-cache.ts';
-import { findEvent, type FindOptions, type Whereabouts } from './whereabouts/find-event.ts';
+import { findEvent, type FindOptions, type Whereabouts } from './lookup/find-event.ts';
 
 export interface ConsumerAdminOptions {
   eventLog: EventLogSettings;

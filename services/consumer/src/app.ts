@@ -7,7 +7,7 @@ import { createPool } from '@millrace/postgres/pool.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
 import { createHealth, type Health } from '@millrace/runtime/health.ts';
 import { createLifecycle, type Part } from '@millrace/runtime/lifecycle.ts';
-import { createLogger } from '@millrace/runtime/logger.ts';
+import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
 import type { Registry } from '@millrace/runtime/metrics.ts';
 import { createOperationsServer } from '@millrace/runtime/operations-server.ts';
 import type { App } from '@millrace/runtime/run-process.ts';
@@ -18,22 +18,25 @@ import { createStoredEvents } from './duplicates/stored-events.ts';
 import { createGroupTypes } from './groups/group-types.ts';
 import { createIdentityStore } from './identity/identity-store.ts';
 import { counted, withSigns } from './database.ts';
-import { createConsumerMetrics } from './metrics.ts';
-import type { Failpoint } from './process-batch.ts';
-import { createFolding } from './overrides/folding.ts';
+import { createConsumerMetrics, type ConsumerMetrics } from './metrics.ts';
+import { createFolding } from './squash/folding.ts';
 import { createEventParts } from './overflow/event-parts.ts';
 import { createProjectShares, type ProjectShares } from './overflow/project-shares.ts';
 import { createProjectCache } from './projects/project-cache.ts';
+import { createWorkLimit, type EnrichException, type Enrichment } from './stages/enrichment.ts';
 import { createReadAhead } from './stream/read-ahead.ts';
 import { createTurns } from './stream/turns.ts';
-import { createTroubles } from './troubles.ts';
+import { createTroubles } from './stream/troubles.ts';
 import { untilCurrent } from './until-current.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
+import type { Failpoint } from './stream/batch.ts';
 
 /** What tests put in place of the real thing. */
 export interface ConsumerDeps {
   /** Called at named places of every batch. */
   failpoint?: (place: Failpoint) => void;
+  /** Completes exceptions; without it they are stored as they came. */
+  enrichException?: EnrichException;
   /** How health and metrics are made known; on operators' port unless given. */
   expose?: (health: Health, registry: Registry) => Part;
 }
@@ -93,6 +96,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
         shares: sharesOf(config.projectShare),
         parts,
         limiter: createWarningLimiter(clock),
+        enrichment: deps.enrichException === undefined ? null : enrichmentOf(deps.enrichException, metrics, logger),
         clock,
         failpoint: deps.failpoint ?? (() => undefined),
       },
@@ -120,6 +124,23 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
     operationsUrl: () => operations.url(),
+  };
+}
+
+/** Exceptions that are completed at a time, and their bytes. */
+const enrichedAtOnce = 32;
+const enrichedBytesMax = 67_108_864;
+const enrichDeadlineMs = 30_000;
+
+function enrichmentOf(enrich: EnrichException, { enriched }: ConsumerMetrics, logger: Logger): Enrichment {
+  return {
+    enrich,
+    limit: createWorkLimit(enrichedAtOnce, enrichedBytesMax),
+    deadlineMs: enrichDeadlineMs,
+    onEnd(outcome, error) {
+      enriched.inc({ outcome });
+      if (outcome === 'failed') logger.warn({ err: error }, 'an exception is stored as it came: completing it failed');
+    },
   };
 }
 

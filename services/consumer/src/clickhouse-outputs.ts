@@ -5,12 +5,12 @@ import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import { events, groups, ingestionWarnings, personContents, personDistinctIds, personOverrides, persons } from '@millrace/clickhouse/tables.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
-import { appendDeadLetters } from './dead-letter-lane.ts';
+import { appendDeadLetters } from './dead-letters/dead-letter-lane.ts';
 import type { AskClickhouse } from './duplicates/stored-events.ts';
 import type { ConsumerMetrics } from './metrics.ts';
 import { appendMoved } from './overflow/append-moved.ts';
-import type { Outputs } from './outputs.ts';
-import type { TableName, TableRows } from './rows.ts';
+import type { Outputs } from './rows/outputs.ts';
+import type { TableName, TableRows } from './rows/rows.ts';
 
 type Client = ReturnType<typeof createClickhouse>;
 

@@ -2,14 +2,13 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { AssignedStream, EventLog, Subscription } from '@millrace/event-log/event-log.ts';
 import { StreamRevokedError } from '@millrace/event-log/event-log.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
-import { consumedLanes } from './consumed-lanes.ts';
+import { consumedLanes } from './stream/consumed-lanes.ts';
 import { createRecentEvents, type RecentEvents } from './duplicates/recent-events.ts';
 import { warmUp, type WarmUpContext, type WarmUpLimits } from './duplicates/warm-up.ts';
-import { IdentityTooLargeError } from './identity/read-whole.ts';
 import type { ConsumerMetrics, StreamFigures } from './metrics.ts';
-import { processBatch, type Batch, type BatchContext, type BatchReport } from './process-batch.ts';
-import { processWarnings } from './process-warnings.ts';
-import type { Outputs } from './outputs.ts';
+import type { BatchContext, BatchReport } from './stages/batch-context.ts';
+import { processBatch } from './pipeline.ts';
+import type { Outputs } from './rows/outputs.ts';
 import type { BatchReader } from './stream/batch-reader.ts';
 import { pastRetention } from './stream/past-retention.ts';
 import { PayloadPool } from './stream/payload-arena.ts';
@@ -19,7 +18,9 @@ import { createRetry, slowMs, StreamStoppedError, type Retry } from './stream/re
 import { runStream } from './stream/run-stream.ts';
 import { streamName } from './stream/stream-name.ts';
 import type { Turns } from './stream/turns.ts';
-import type { Troubles } from './troubles.ts';
+import type { Troubles } from './stream/troubles.ts';
+import type { Batch } from './stream/batch.ts';
+import { BatchTooLargeError } from './stream/batch-too-large-error.ts';
 
 /** At least 700,000 events are remembered against duplicates, and at most twice as many: 50 MB. */
 const recentSlotsLog2 = 20;
@@ -111,7 +112,6 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
   const outputs = context.outputsOf(lane);
   const writeBytesMax = lane === 'main' ? context.writeBytesMax : context.writeBytesMax / 4;
   const batchContext: BatchContext = { ...batch, writeBytesMax, outputs, retry, recent, progress: new Map(), trust: { isProven: false }, lineage: entry.stream.lineage };
-  const process = lane === 'warnings' ? processWarnings : processBatch;
   try {
     if (lane !== 'warnings') await remember(entry.stream, { name, recent, limits: warmUpLimits, projects: batch.projects, retry, signal }, context);
     await runStream(stream, {
@@ -123,7 +123,7 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
       signal,
       // Lanes of past events are those that make parts of many months, and they can wait.
       mayBegin: () => (laterLanes.has(lane) ? batch.parts.few(signal) : Promise.resolve()),
-      process: (work: Batch) => process(work, batchContext),
+      process: (work: Batch) => processBatch(work, batchContext),
       onBegin: ([oldest]) => void (entry.workingOnMs = oldest?.appendedAtMs ?? null),
       onBatch: (report, range, startedMs) => {
         entry.next = range.last + 1n;
@@ -151,7 +151,7 @@ function retryOf(name: string, lane: Lane, signal: AbortSignal, { metrics, troub
       logger.warn({ stream: name, engine }, 'engine does not answer: waiting');
     },
     onStuck: (engine) => onStuck(new Error(`${name}: ${engine} has neither answered nor failed for minutes`)),
-    isFinal: (error) => error instanceof StreamRevokedError || error instanceof StreamStoppedError || error instanceof IdentityTooLargeError,
+    isFinal: (error) => error instanceof StreamRevokedError || error instanceof StreamStoppedError || error instanceof BatchTooLargeError,
     onTrouble: (engine, error) => {
       troubles.note(name, engine, error);
       if (error === null) return logger.info({ stream: name, engine }, 'engine works again');
@@ -168,11 +168,11 @@ async function remember(stream: AssignedStream, warming: WarmUpContext, { logger
   logger.info({ stream: warming.name, events, durationMs: Math.round(batch.clock.nowMs() - startedMs) }, 'read back what came before');
 }
 
-function waitForTurn<T>(lane: Lane, work: () => Promise<T>, { turns, metrics }: ConsumeContext): Promise<T> {
+function waitForTurn<T>(lane: Lane, work: (outsideTurn: Batch['outsideTurn']) => Promise<T>, { turns, metrics }: ConsumeContext): Promise<T> {
   const waited = metrics.turnSeconds.startTimer({ lane });
-  return turns.run(lane, () => {
+  return turns.run(lane, (outsideTurn) => {
     waited();
-    return work();
+    return work(outsideTurn);
   });
 }
 

@@ -3,7 +3,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import fc from 'fast-check';
 import { attachGroups } from './groups/attach-groups.ts';
 import { typeText } from './groups/group-types.ts';
-import { processEvent, readEntry } from './process-event.ts';
+import { processEvent, readEntry } from './steps/process-event.ts';
 import { lookupOf, placed, testEntry, testProject } from './test/drafts.ts';
 import type { TestEvent } from './test/harness.ts';
 import { runningConsumer } from './test/running-consumer.ts';

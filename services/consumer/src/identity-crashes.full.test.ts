@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Failpoint } from './process-batch.ts';
 import { createHarness, type Harness } from './test/harness.ts';
 import { expectStepByStep } from './test/identity-scenes.ts';
+import type { Failpoint } from './stream/batch.ts';
 
 const seed = Date.now() % 2 ** 31;
 const places: Failpoint[] = ['persons-applied', 'rows-inserted', 'pending-committed', 'persons-applied'];

@@ -20,6 +20,8 @@ export interface ConsumerMetrics {
   moved: Counter<'lane'>;
   /** Events that may have come before, longer ago than this process remembers. */
   asked: Counter<'lane'>;
+  /** Exceptions by what became of completing them. */
+  enriched: Counter<'outcome'>;
   /** Records that retention removed before they were read. */
   recordsGone: Counter<'lane'>;
   /** Times that a stream ended before what had been read of it. */
@@ -48,6 +50,7 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
     dropped: new Counter({ name: 'millrace_consumer_dropped_total', help: 'Entries dropped on purpose', labelNames: ['lane', 'reason'], registers }),
     asked: new Counter({ name: 'millrace_consumer_asked_total', help: 'Events for which ClickHouse was asked whether it has them', labelNames: ['lane'], registers }),
     moved: new Counter({ name: 'millrace_consumer_moved_total', help: 'Events that went to the lane overflow because their project had used up its share of bytes', labelNames: ['lane'], registers }),
+    enriched: new Counter({ name: 'millrace_consumer_enriched_total', help: 'Exceptions, by what became of completing them: enriched, failed or late', labelNames: ['outcome'], registers }),
     deadLetters: new Counter({ name: 'millrace_consumer_dead_letters_total', help: 'Entries that could not be processed', labelNames: ['lane'], registers }),
     recordsGone: new Counter({ name: 'millrace_consumer_records_gone_total', help: 'Records that retention removed before they were read: lost', labelNames: ['lane'], registers }),
     logCuts: new Counter({ name: 'millrace_consumer_log_cuts_total', help: 'Streams that ended before what had been read of them: the log has lost events', labelNames: ['lane'], registers }),

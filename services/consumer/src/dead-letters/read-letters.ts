@@ -2,7 +2,7 @@ import { readDeadLetters, type DeadLetter } from '@millrace/contracts/dead-lette
 import { BundleFormatError } from '@millrace/contracts/event-bundle.ts';
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { LogView } from '@millrace/event-log/log-view.ts';
-import { entriesIn } from '../open-records.ts';
+import { entriesIn } from '../events/open-records.ts';
 import { factsOf, type EntryFacts } from './letter-events.ts';
 import { formatLetterId, type LetterPlace } from './letter-id.ts';
 

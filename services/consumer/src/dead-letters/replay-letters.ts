@@ -5,7 +5,7 @@ import type { AppendRecord, EventLog } from '@millrace/event-log/event-log.ts';
 import type { LogView } from '@millrace/event-log/log-view.ts';
 import type { AskClickhouse } from '../duplicates/stored-events.ts';
 import { storedName } from '../steps/cut-event-name.ts';
-import { entriesIn } from '../open-records.ts';
+import { entriesIn } from '../events/open-records.ts';
 import { findRows, isFindable } from './find-rows.ts';
 import { factsOf, type EntryFacts } from './letter-events.ts';
 import { matches, type LetterFilter } from './letter-filter.ts';

@@ -1,5 +1,5 @@
 import type { DeadLetter } from '@millrace/contracts/dead-letter.ts';
-import { entriesIn } from '../open-records.ts';
+import { entriesIn } from '../events/open-records.ts';
 import type { EntryFacts } from './letter-events.ts';
 import { maskSecret, maskSecrets } from './mask-secrets.ts';
 import type { FoundLetter } from './read-letters.ts';

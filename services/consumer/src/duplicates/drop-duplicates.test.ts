@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { testDraft } from '../test/drafts.ts';
 import { dropDuplicates, type CommitTrust } from './drop-duplicates.ts';
 import type { Retry } from '../stream/retry.ts';

@@ -1,4 +1,4 @@
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import type { Retry } from '../stream/retry.ts';
 import type { BatchMemory } from './recent-events.ts';
 import type { StoredEvents } from './stored-events.ts';

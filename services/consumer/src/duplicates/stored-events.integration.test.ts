@@ -3,7 +3,7 @@ import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
 import { prepareClickhouse, randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { askClickhouse } from '../clickhouse-outputs.ts';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { testDraft, testProject } from '../test/drafts.ts';
 import { createStoredEvents, type AskClickhouse } from './stored-events.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { processedDraft } from '../test/drafts.ts';
 import { createStoredEvents, type AskClickhouse } from './stored-events.ts';
 

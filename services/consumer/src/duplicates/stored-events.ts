@@ -1,4 +1,4 @@
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 
 /** Runs a statement on ClickHouse and answers its rows. Throws on any trouble with the engine. */
 export type AskClickhouse = <Row>(query: { sql: string; params: Record<string, unknown> }) => Promise<Row[]>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { processedDraft } from '../test/drafts.ts';
 import { attachGroups, descriptionsOf, typesOf } from './attach-groups.ts';
 import { typeText } from './group-types.ts';

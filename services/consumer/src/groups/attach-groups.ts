@@ -1,4 +1,4 @@
-import { excerpt, warn, type EventDraft, type NamedGroup } from '../event-draft.ts';
+import { excerpt, warn, type EventDraft, type NamedGroup } from '../events/event-draft.ts';
 import type { GroupDescription } from './fold-groups.ts';
 import { typeText, type GroupTypeKey } from './group-types.ts';
 

@@ -1,4 +1,4 @@
-import { warn, type EventDraft } from '../event-draft.ts';
+import { warn, type EventDraft } from '../events/event-draft.ts';
 import type { JsonObject } from '../json/exact-json.ts';
 import { groupText, type GroupKey, type GroupState } from './group.ts';
 import { WorkingGroup } from './working-group.ts';

@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { descriptionsOf } from '../groups/attach-groups.ts';
 import { groupText, type GroupState } from '../groups/group.ts';
 import { typeText } from '../groups/group-types.ts';
 import { keyText, PersonProperties, type KnownId, type MappingState, type StoredPerson } from '../persons/person.ts';
 import { lookupOf, placed, testEntry, testProject } from '../test/drafts.ts';
-import { processEvent, readEntry } from '../process-event.ts';
+import { processEvent, readEntry } from '../steps/process-event.ts';
 import { createLeaving, nobodyLeaves, type Leaving } from '../overflow/leaving-events.ts';
 import { createProjectShares } from '../overflow/project-shares.ts';
 import { applyIdentity, type IdentityBatch, type KnownProgress } from './apply-identity.ts';
 import type { IdentityPlan } from './identity-plan.ts';
 import type { IdentityStore, StreamProgress } from './identity-store.ts';
-import { IdentityTooLargeError } from './read-whole.ts';
+import { BatchTooLargeError } from '../stream/batch-too-large-error.ts';
 
 const now = '2026-05-04T12:00:00.000000Z';
 
@@ -112,7 +112,7 @@ describe('merges of one batch move 50,000 distinct ids at most, which is one sta
 
   test('a batch with more is divided', async () => {
     const { store, heard } = storeOf(three, { progress: nothingYet, held });
-    await expect(applyIdentity(batch(merges()), store, new Map())).rejects.toThrow(IdentityTooLargeError);
+    await expect(applyIdentity(batch(merges()), store, new Map())).rejects.toThrow(BatchTooLargeError);
     expect(heard.plans).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('merges of one batch move 50,000 distinct ids at most, which is one sta
     const asked: string[][] = [];
     const counting: IdentityStore = { ...store, idsHeld: async (some) => (asked.push(some.map(({ id }) => id)), await store.idsHeld(some.slice(0, 1))) };
     const drafts = [...merges(), draft(3n, { event: '$merge_dangerously' }, '{"alias":"more"}')];
-    await expect(applyIdentity(batch(drafts), counting, new Map())).rejects.toThrow(IdentityTooLargeError);
+    await expect(applyIdentity(batch(drafts), counting, new Map())).rejects.toThrow(BatchTooLargeError);
     expect(asked).toEqual([['12', '13', '14'], ['13', '14']]);
   });
 

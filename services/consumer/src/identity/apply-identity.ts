@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { foldGroups, type GroupDescription } from '../groups/fold-groups.ts';
 import { groupText, type GroupState } from '../groups/group.ts';
 import type { Leaving } from '../overflow/leaving-events.ts';
@@ -85,7 +85,7 @@ export type KnownProgress = Map<string, StreamProgress>;
  * still so; if not, it is looked up again. So two consumers who meet at the same persons at the same moment act one after
  * the other, in whatever order, and a batch is written whole or not at all. The offset written with it says for ever that
  * it was: events up to there are not applied a second time.
- * @throws {IdentityTooLargeError} before anything is written, when the batch must be divided.
+ * @throws {BatchTooLargeError} before anything is written, when the batch must be divided.
  */
 export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, progress: KnownProgress): Promise<AppliedIdentity> {
   const touching = batch.again ? batch.all : batch.drafts;

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { warn } from '../event-draft.ts';
+import { warn } from '../events/event-draft.ts';
 import { nobodyLeaves } from '../overflow/leaving-events.ts';
 import { PersonProperties } from '../persons/person.ts';
 import { PersonOfEvent } from '../persons/person-of-event.ts';
 import { testDraft } from '../test/drafts.ts';
 import { foldEvents } from './fold-events.ts';
-import { IdentityTooLargeError } from './read-whole.ts';
+import { BatchTooLargeError } from '../stream/batch-too-large-error.ts';
 
 const large = (change: number): PersonOfEvent => new PersonOfEvent('a', 'full', new PersonProperties({ change, big: 'x'.repeat(599_980) }));
 const person = large(0);
@@ -16,7 +16,7 @@ test('a batch is divided by what it would write, before that is in memory: 33 KB
   let folded = 0;
   const fold = (): PersonOfEvent => large(folded++);
   const drafts = Array.from({ length: 400 }, () => testDraft());
-  await expect(foldEvents(drafts, { ...plain, fold, bytesMax: 30_000_000 })).rejects.toThrow(IdentityTooLargeError);
+  await expect(foldEvents(drafts, { ...plain, fold, bytesMax: 30_000_000 })).rejects.toThrow(BatchTooLargeError);
   expect(folded).toBe(10);
   await expect(foldEvents(drafts.slice(0, 9), { ...plain, fold, bytesMax: 30_000_000 })).resolves.toMatchObject({ left: [] });
 });
@@ -25,12 +25,12 @@ test('large properties that stay the same are written once in a batch, however m
   const drafts = Array.from({ length: 400 }, () => testDraft());
   await expect(foldEvents(drafts, { ...plain, fold: () => new PersonOfEvent('a', 'full', person.properties), bytesMax: 3_500_000 })).resolves.toMatchObject({ left: [] });
   const small = new PersonProperties({ some: 'x'.repeat(15_000) });
-  await expect(foldEvents(drafts, { ...plain, fold: () => new PersonOfEvent('a', 'full', small), bytesMax: 3_500_000 })).rejects.toThrow(IdentityTooLargeError);
+  await expect(foldEvents(drafts, { ...plain, fold: () => new PersonOfEvent('a', 'full', small), bytesMax: 3_500_000 })).rejects.toThrow(BatchTooLargeError);
 });
 
 test('what is written beside the row counts', async () => {
   const fold = (): PersonOfEvent => person;
-  await expect(foldEvents([testDraft()], { ...plain, fold, besideRow: () => 2_000_000, bytesMax: 3_000_000 })).rejects.toThrow(IdentityTooLargeError);
+  await expect(foldEvents([testDraft()], { ...plain, fold, besideRow: () => 2_000_000, bytesMax: 3_000_000 })).rejects.toThrow(BatchTooLargeError);
 });
 
 test('large persons do not hold up the event loop: others have their turn every few of them', async () => {
@@ -55,7 +55,7 @@ describe('a large person who is changed to and fro', () => {
   const toggled = (): PersonOfEvent => large((folded += 1) % 2);
 
   test('is charged with each change, although both contents were there before', async () => {
-    await expect(foldEvents(drafts, { ...plain, fold: toggled, bytesMax: 100_000_000 })).rejects.toThrow(IdentityTooLargeError);
+    await expect(foldEvents(drafts, { ...plain, fold: toggled, bytesMax: 100_000_000 })).rejects.toThrow(BatchTooLargeError);
   });
 
   test('is in memory once for each of its contents', async () => {
@@ -69,6 +69,6 @@ describe('a large person who is changed to and fro', () => {
       warn(draft, 'person_properties_size_violation', {});
       return draft;
     });
-    await expect(foldEvents(refused, { ...plain, fold: () => person, bytesMax: 100_000_000 })).rejects.toThrow(IdentityTooLargeError);
+    await expect(foldEvents(refused, { ...plain, fold: () => person, bytesMax: 100_000_000 })).rejects.toThrow(BatchTooLargeError);
   });
 });

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import type { Leaving } from '../overflow/leaving-events.ts';
 import { createPropertyBytes, createSharing } from '../persons/person-contents.ts';
 import type { PersonOfEvent } from '../persons/person-of-event.ts';
-import { IdentityTooLargeError } from './read-whole.ts';
+import { BatchTooLargeError } from '../stream/batch-too-large-error.ts';
 
 interface FoldingEvents {
   /** Folds the event; returns the person as the event's row shows them. */
@@ -31,7 +31,7 @@ const bytesPerEvent = 4_000;
 
 /**
  * Folds the events of a batch one after the other.
- * @throws {IdentityTooLargeError} as soon as what would be written for them is more than `bytesMax`: 33 KB of events that
+ * @throws {BatchTooLargeError} as soon as what would be written for them is more than `bytesMax`: 33 KB of events that
  *   each change a person of 600 KB would write 1.2 GB
  */
 export async function foldEvents(drafts: readonly EventDraft[], folding: FoldingEvents): Promise<FoldedEvents> {
@@ -51,7 +51,7 @@ export async function foldEvents(drafts: readonly EventDraft[], folding: Folding
     const bytes = ownBytes(draft) + propertyBytes(draft, person) + besideRow(draft);
     leaving.charge(draft, bytes);
     total += bytes;
-    if (total > bytesMax) throw new IdentityTooLargeError(`a batch would write more than ${bytesMax} bytes`);
+    if (total > bytesMax) throw new BatchTooLargeError(`a batch would write more than ${bytesMax} bytes`);
     sinceTurn += bytes + bytesPerEvent;
     if (sinceTurn < bytesPerTurn) continue;
     sinceTurn = 0;

@@ -19,7 +19,7 @@ export interface StreamProgress {
 export interface IdentityStore {
   /**
    * Finds these distinct ids, by `keyText`. Persons whom only `bare` keys name come without their properties.
-   * @throws {IdentityTooLargeError} when their persons have more than `sizeMax` characters of properties.
+   * @throws {BatchTooLargeError} when their persons have more than `sizeMax` characters of properties.
    */
   findPersons(keys: readonly PersonKey[], sizeMax: number, bare?: ReadonlySet<string>): Promise<Map<string, KnownId>>;
   /** Groups that are known, by `groupText`. The same. */

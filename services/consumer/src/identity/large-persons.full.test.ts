@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPool, type Pool } from '@millrace/postgres/pool.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import type { GroupDescription } from '../groups/fold-groups.ts';
 import { processedDraft, testProject } from '../test/drafts.ts';
 import { applyIdentity, type IdentityBatch } from './apply-identity.ts';
 import { createIdentityStore, type IdentityStore } from './identity-store.ts';
 import { counted } from '../database.ts';
 import { nobodyLeaves } from '../overflow/leaving-events.ts';
-import { IdentityTooLargeError } from './read-whole.ts';
+import { BatchTooLargeError } from '../stream/batch-too-large-error.ts';
 
 /** More than 256 MB together: as much as one value of Postgres holds. */
 const persons = 450;
@@ -62,7 +62,7 @@ test('so many large persons that one value of Postgres does not hold them are ch
 
 test('a batch that can be divided is, before so many come into memory', async () => {
   statements.length = 0;
-  await expect(applyIdentity(batchOf(draftsOf('x'), { last: 2n, isDivisible: true }), store, new Map())).rejects.toThrow(IdentityTooLargeError);
+  await expect(applyIdentity(batchOf(draftsOf('x'), { last: 2n, isDivisible: true }), store, new Map())).rejects.toThrow(BatchTooLargeError);
   expect(statements).toEqual(['read-progress', 'find-persons']);
 });
 

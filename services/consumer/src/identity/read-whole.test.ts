@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { IdentityTooLargeError, partsOf, partSizeMax, readWhole } from './read-whole.ts';
+import { partsOf, partSizeMax, readWhole } from './read-whole.ts';
+import { BatchTooLargeError } from '../stream/batch-too-large-error.ts';
 
 interface Row {
   id: string;
@@ -29,7 +30,7 @@ describe('properties that are read apart from the rest', () => {
       throw new Error('nothing is read');
     };
     const reading = { keyOf: ({ id }: Row) => id, fetch, sizeMax: partSizeMax };
-    await expect(readWhole([large('2'), large('2'), large('3'), small], reading)).rejects.toThrow(IdentityTooLargeError);
+    await expect(readWhole([large('2'), large('2'), large('3'), small], reading)).rejects.toThrow(BatchTooLargeError);
   });
 
   test.each([

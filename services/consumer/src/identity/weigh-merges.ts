@@ -1,8 +1,8 @@
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import type { Leaving } from '../overflow/leaving-events.ts';
 import type { StoredPerson } from '../persons/person.ts';
 import { idsMovedMax, type IdentityStore } from './identity-store.ts';
-import { IdentityTooLargeError } from './read-whole.ts';
+import { BatchTooLargeError } from '../stream/batch-too-large-error.ts';
 
 /** A person whom a merge of the batch ends, and how many distinct ids it has; beyond `idsMovedMax` only that it has more. */
 interface Weighed {
@@ -22,7 +22,7 @@ interface WeighedMerges {
  * costs too, and a statement that counted the distinct ids of a thousand large persons would never end.
  * @param dividedAbove ids that all of them together may have before the batch is divided; null: it cannot be divided, and merges beyond
  *   `idsMovedMax` are left out
- * @throws {IdentityTooLargeError}
+ * @throws {BatchTooLargeError}
  */
 export async function weighMerges(sources: readonly StoredPerson[], store: Pick<IdentityStore, 'idsHeld'>, dividedAbove: number | null): Promise<WeighedMerges> {
   const weighed: WeighedMerges = { light: [], heavy: [] };
@@ -37,7 +37,7 @@ export async function weighMerges(sources: readonly StoredPerson[], store: Pick<
       if (ids <= idsMovedMax && sum + ids <= (dividedAbove ?? idsMovedMax)) {
         sum += ids;
         weighed.light.push({ id, teamId, ids });
-      } else if (ids <= idsMovedMax && dividedAbove !== null) throw new IdentityTooLargeError(`merges of one batch move more than ${dividedAbove} distinct ids`);
+      } else if (ids <= idsMovedMax && dividedAbove !== null) throw new BatchTooLargeError(`merges of one batch move more than ${dividedAbove} distinct ids`);
       else weighed.heavy.push({ id, teamId, ids });
     }
     if (held.size === 0) throw new Error('a store counted nothing of what it was asked');

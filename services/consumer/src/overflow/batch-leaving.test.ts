@@ -24,7 +24,7 @@ test('a log that is away for long while events leave: it is named as what is wai
     noteMoves: (_: unknown, onTry?: () => void) => retry('event-log', () => (onTry?.(), whenBack(undefined))),
   };
   const outputs = { insert: () => Promise.resolve(), keepDeadLetters: () => Promise.resolve(), moveToOverflow: () => whenBack(true) };
-  const leaving = leavingOf(batch, { shares, parts: { areMany: () => false, few: () => Promise.resolve() }, retry, outputs, failpoint: () => undefined }, () => undefined);
+  const leaving = leavingOf(batch, { shares, parts: { areMany: () => false }, retry, outputs, failpoint: () => undefined }, () => undefined);
   const draft = { ...processedDraft({}, '{}'), project: testProject, position: placed(testEntry(), 1n) };
   leaving.charge(draft, 100_000);
   expect(leaving.leaves(draft, false)).toBe(true);
@@ -45,7 +45,7 @@ describe('events that left are doubted', () => {
     const moves = new Map([[testProject.id, { offset: 1n, index: 0 }]]);
     const batch = { stream: { lane: 'main', partition: 0, writer: 'w' } as const, records: [], token: 't', again: true, moves, noteMoves: () => Promise.resolve() };
     const outputs = { insert: () => Promise.resolve(), keepDeadLetters: () => Promise.resolve(), moveToOverflow: () => Promise.resolve((appended += 1) > 0 && isTaken) };
-    const context = { shares: null, parts: { areMany: () => false, few: () => Promise.resolve() }, retry, outputs, failpoint: () => undefined };
+    const context = { shares: null, parts: { areMany: () => false }, retry, outputs, failpoint: () => undefined };
     return { appended: () => appended, doubted, leaving: leavingOf(batch, context, (left) => void doubted.push(left)) };
   }
 

@@ -1,8 +1,11 @@
+import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
-import { excerpt, warn, type EventDraft } from '../event-draft.ts';
-import type { Batch, BatchContext } from '../process-batch.ts';
+import { excerpt, warn, type EventDraft } from '../events/event-draft.ts';
 import { createLeaving, nobodyLeaves, type Leaving } from './leaving-events.ts';
 import type { ProjectShares } from './project-shares.ts';
+import type { Batch, Failpoint } from '../stream/batch.ts';
+import type { Retry } from '../stream/retry.ts';
+import type { EventParts } from './event-parts.ts';
 
 /** Lanes whose events flow over. Lanes of past events wait anyway, and events in `overflow` stay there. */
 const flowOver: ReadonlySet<Lane> = new Set<Lane>(['main', 'exceptions']);
@@ -10,10 +13,18 @@ const flowOver: ReadonlySet<Lane> = new Set<Lane>(['main', 'exceptions']);
 /** With shares switched off meanwhile, what had left a batch has left it all the same. */
 const unlimited: ProjectShares = { isUsedUp: () => false, charge: () => undefined };
 
+interface LeavingParts {
+  shares: ProjectShares | null;
+  parts: Pick<EventParts, 'areMany'>;
+  retry: Retry;
+  outputs: { moveToOverflow(partition: number, entries: readonly BundleEntry[]): Promise<boolean> };
+  failpoint: (place: Failpoint) => void;
+}
+
 /** Decides which events leave this batch. `doubt` is called with each of them: this batch does not store it after all. */
 export function leavingOf(
-  { stream: { lane, partition }, moves, noteMoves }: Batch,
-  { shares, parts, retry, outputs, failpoint }: Pick<BatchContext, 'shares' | 'parts' | 'retry' | 'outputs' | 'failpoint'>,
+  { stream: { lane, partition }, moves, noteMoves }: Pick<Batch, 'stream' | 'moves' | 'noteMoves'>,
+  { shares, parts, retry, outputs, failpoint }: LeavingParts,
   doubt: (draft: EventDraft) => void,
 ): Leaving {
   if (!flowOver.has(lane) || (shares === null && moves === null)) return nobodyLeaves;

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { placed, processedDraft, testEntry, testProject } from '../test/drafts.ts';
 import { createLeaving } from './leaving-events.ts';
-import { movesMax, type Moves } from './moves.ts';
+import { movesMax, type Moves } from '../stream/moves.ts';
 import { createProjectShares } from './project-shares.ts';
 
 const other = { ...testProject, id: 8 };

@@ -1,7 +1,8 @@
-import type { EventDraft, Position } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { createMonthsTouched } from './months-touched.ts';
-import { isBefore, movesMax, type Moves } from './moves.ts';
+import { isBefore, movesMax, type Moves } from '../stream/moves.ts';
 import type { ProjectShares } from './project-shares.ts';
+import type { Position } from '../stream/position.ts';
 
 /** Decides, while the events of a batch are folded, which of them leave it for the lane `overflow`. */
 export interface Leaving {

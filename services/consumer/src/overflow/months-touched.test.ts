@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { foldEvents } from '../identity/fold-events.ts';
 import { PersonProperties } from '../persons/person.ts';
 import { placed, processedDraft, testEntry, testProject } from '../test/drafts.ts';

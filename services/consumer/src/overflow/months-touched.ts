@@ -1,4 +1,4 @@
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 
 /** Events of one batch that lie within five years are nothing special; */
 const monthsFree = 60;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import type { Failpoint } from '../process-batch.ts';
 import { createHarness, type Harness, type TestEvent } from '../test/harness.ts';
 import { personThen } from '../test/person-then.ts';
+import type { Failpoint } from '../stream/batch.ts';
 
 let harness: Harness;
 let round = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { processedDraft, testProject } from '../test/drafts.ts';
 import { foldPersons } from './fold-persons.ts';
 import { personBytesMax, trimmedBytesMax } from './limit-properties.ts';

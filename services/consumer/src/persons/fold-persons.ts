@@ -1,10 +1,11 @@
-import { warn, type EventDraft } from '../event-draft.ts';
+import { warn, type EventDraft } from '../events/event-draft.ts';
 import { limitProperties } from './limit-properties.ts';
 import { initialProperties, joinProperties, mergeProperties } from './merge-properties.ts';
-import { decideMerge, type MergeDecision, type MergeRequest } from './merge-rules.ts';
+import { decideMerge, type MergeDecision } from './merge-rules.ts';
 import { PersonProperties, type KnownId, type PersonKey } from './person.ts';
 import { PersonOfEvent } from './person-of-event.ts';
 import { noProperties, WorkingIdentity, type PersonChanges, type WorkingPerson } from './working-identity.ts';
+import type { MergeRequest } from '../events/person-update.ts';
 
 /** Events folded so far over the persons known to Postgres. */
 interface PersonsFold {

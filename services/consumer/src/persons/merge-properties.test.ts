@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { ClientProperties } from '../json/client-properties.ts';
+import { ClientProperties } from '../events/client-properties.ts';
 import { parseJson, type JsonObject } from '../json/exact-json.ts';
-import { automaticProperties } from './automatic-properties.ts';
-import { initialProperties, mergeProperties, sameJson, type PersonUpdate } from './merge-properties.ts';
+import { automaticProperties } from '../events/automatic-properties.ts';
+import { initialProperties, mergeProperties, sameJson } from './merge-properties.ts';
+import type { PersonUpdate } from '../events/person-update.ts';
 
 function update(parts: Partial<PersonUpdate> & { event?: JsonObject }): PersonUpdate {
   return { set: {}, setOnce: {}, unset: [], automatic: automaticProperties(propertiesOf(parts.event ?? {})), personEvent: false, ...parts };

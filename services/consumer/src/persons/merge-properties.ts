@@ -1,15 +1,5 @@
 import { rawNumber, type JsonObject } from '../json/exact-json.ts';
-import type { AutomaticProperty } from './automatic-properties.ts';
-
-/** What one event wants of its person. */
-export interface PersonUpdate {
-  set: JsonObject;
-  setOnce: JsonObject;
-  unset: readonly string[];
-  automatic: readonly AutomaticProperty[];
-  /** The event is about the person itself, so that any change is worth a write. */
-  personEvent: boolean;
-}
+import type { PersonUpdate } from '../events/person-update.ts';
 
 /**
  * `write`: the change must reach Postgres. `ride-along`: it is kept when another change of the person is written, and

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { decideMerge, type MergeDecision, type MergeRequest, type MergeSide } from './merge-rules.ts';
+import { decideMerge, type MergeDecision, type MergeSide } from './merge-rules.ts';
+import type { MergeRequest } from '../events/person-update.ts';
 
 const none: MergeSide = null;
 const person = (name: string, isIdentified = false): MergeSide => ({ person: name, isIdentified });

@@ -1,14 +1,5 @@
 import { isIllegalDistinctId } from '@millrace/contracts/illegal-distinct-ids.ts';
-
-/**
- * An event that says two distinct ids are one person (contract/capture 4.4): `own` is the event's distinct id, `other` its
- * `$anon_distinct_id` or `alias`.
- */
-export interface MergeRequest {
-  kind: 'identify' | 'alias' | 'dangerously';
-  own: string;
-  other: string;
-}
+import type { MergeRequest } from '../events/person-update.ts';
 
 /** What is known of one of the two ids: who its person is, and whether that person is identified. Null: it has none. */
 export type MergeSide = { person: string; isIdentified: boolean } | null;

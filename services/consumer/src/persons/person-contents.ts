@@ -1,5 +1,5 @@
 import type { PersonContentRow } from '@millrace/clickhouse/tables.ts';
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { PersonOfEvent } from './person-of-event.ts';
 import type { PersonProperties } from './person.ts';
 

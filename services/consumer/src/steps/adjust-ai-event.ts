@@ -1,6 +1,6 @@
-import { warn, type EventDraft } from '../event-draft.ts';
+import { warn, type EventDraft } from '../events/event-draft.ts';
 import { jsonTypeName, rawNumber } from '../json/exact-json.ts';
-import { ok, type Outcome } from '../outcome.ts';
+import { ok, type Outcome } from '../events/outcome.ts';
 
 const idNames = ['$ai_trace_id', '$ai_span_id', '$ai_parent_id', '$ai_generation_id', '$ai_session_id'];
 const tokenNames = ['$ai_input_tokens', '$ai_output_tokens', '$ai_cache_read_input_tokens', '$ai_cache_creation_input_tokens', '$ai_reasoning_tokens'];

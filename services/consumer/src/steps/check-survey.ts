@@ -1,5 +1,5 @@
-import { warn, type EventDraft } from '../event-draft.ts';
-import { ok, type Outcome } from '../outcome.ts';
+import { warn, type EventDraft } from '../events/event-draft.ts';
+import { ok, type Outcome } from '../events/outcome.ts';
 
 /** A survey's event that does not say which survey is stored, and counted nowhere (contract/decisions 13): its project is told. */
 export function checkSurvey(draft: EventDraft): Outcome {

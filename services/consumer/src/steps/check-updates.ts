@@ -1,6 +1,6 @@
-import { warn, type EventDraft } from '../event-draft.ts';
+import { warn, type EventDraft } from '../events/event-draft.ts';
 import { isJsonObject, jsonTypeName } from '../json/exact-json.ts';
-import { ok, type Outcome } from '../outcome.ts';
+import { ok, type Outcome } from '../events/outcome.ts';
 
 const updateNames = ['$set', '$set_once', '$unset'];
 

@@ -1,6 +1,6 @@
 import { eventNameLengthMax } from '@millrace/contracts/limits.ts';
-import { warn, type EventDraft } from '../event-draft.ts';
-import { ok, type Outcome } from '../outcome.ts';
+import { warn, type EventDraft } from '../events/event-draft.ts';
+import { ok, type Outcome } from '../events/outcome.ts';
 
 /** The name under which an event is stored: its first 200 code points (contract/capture 1.9). */
 export function storedName(event: string): string {

@@ -1,6 +1,6 @@
-import { excerpt, warn, type EventDraft } from '../event-draft.ts';
+import { excerpt, warn, type EventDraft } from '../events/event-draft.ts';
 import { isJsonObject } from '../json/exact-json.ts';
-import { drop, ok, type Outcome } from '../outcome.ts';
+import { drop, ok, type Outcome } from '../events/outcome.ts';
 
 /** Sentinel of clients without cookies (contract/capture 2.6): accepted as anonymous. */
 const cookielessDistinctId = '$posthog_cookieless';

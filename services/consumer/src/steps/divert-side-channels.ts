@@ -1,5 +1,5 @@
-import { excerpt, warn, type EventDraft } from '../event-draft.ts';
-import { drop, ok, type Outcome } from '../outcome.ts';
+import { excerpt, warn, type EventDraft } from '../events/event-draft.ts';
+import { drop, ok, type Outcome } from '../events/outcome.ts';
 
 /** Ends the way of what is no event: side channels, and a client's own warning, which becomes one of its project. */
 export function divertSideChannels(draft: EventDraft): Outcome {

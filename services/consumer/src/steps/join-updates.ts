@@ -1,8 +1,8 @@
-import type { EventDraft } from '../event-draft.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { emptyObject, storableJson } from '../json/clean-text.ts';
 import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
-import { ok, type Outcome } from '../outcome.ts';
-import { automaticProperties } from '../persons/automatic-properties.ts';
+import { ok, type Outcome } from '../events/outcome.ts';
+import { automaticProperties } from '../events/automatic-properties.ts';
 
 const updateNames = ['$set', '$set_once', '$unset'] as const;
 

@@ -1,5 +1,5 @@
-import type { EventDraft } from '../event-draft.ts';
-import { ok, type Outcome } from '../outcome.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { ok, type Outcome } from '../events/outcome.ts';
 import { elementsChain } from './elements-chain.ts';
 
 /**

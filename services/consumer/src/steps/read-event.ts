@@ -1,13 +1,13 @@
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import { eventKind } from '@millrace/contracts/event-kinds.ts';
-import { headFault } from '../check-head.ts';
-import { none, type EventDraft } from '../event-draft.ts';
-import { ClientProperties } from '../json/client-properties.ts';
+import { headFault } from '../events/check-head.ts';
+import { none, type EventDraft } from '../events/event-draft.ts';
+import { ClientProperties } from '../events/client-properties.ts';
 import { jsonOf } from '../json/read-json.ts';
-import { deadLetter, type Outcome } from '../outcome.ts';
-import type { PlacedEntry } from '../open-records.ts';
+import { deadLetter, type Outcome } from '../events/outcome.ts';
 import { noProject } from '../projects/project-cache.ts';
-import { readUsualHead } from '../usual-head.ts';
+import { readUsualHead } from '../events/usual-head.ts';
+import type { PlacedEntry } from '../events/placed-entry.ts';
 
 /**
  * Bytes to draft. What capture guarantees of the head (`CapturedEvent`) is checked again, because a head that breaks it

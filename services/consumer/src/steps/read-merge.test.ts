@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { placed, processedDraft, testEntry, testProject, lookupOf } from '../test/drafts.ts';
-import { processEvent, readEntry } from '../process-event.ts';
+import { processEvent, readEntry } from './process-event.ts';
 
 describe('readMerge (contract/capture 4.4)', () => {
   test.each([

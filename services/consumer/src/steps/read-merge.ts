@@ -1,8 +1,8 @@
-import { isTooLongId } from '../check-head.ts';
-import { warn, type EventDraft } from '../event-draft.ts';
-import type { ClientProperties } from '../json/client-properties.ts';
+import { isTooLongId } from '../events/check-head.ts';
+import { warn, type EventDraft } from '../events/event-draft.ts';
+import type { ClientProperties } from '../events/client-properties.ts';
 import { rawNumber, type JsonObject } from '../json/exact-json.ts';
-import { deadLetter, ok, type Outcome } from '../outcome.ts';
+import { deadLetter, ok, type Outcome } from '../events/outcome.ts';
 
 /**
  * Reads which two distinct ids an event declares to be one person (contract/capture 4.4). An `$identify` without the other

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { lookupOf, placed, testDraft, testEntry, testProject } from '../test/drafts.ts';
-import { processEvent, readEntry } from '../process-event.ts';
+import { processEvent, readEntry } from './process-event.ts';
 import { resolveProject } from './resolve-project.ts';
 
 describe('resolveProject (contract/capture 1.6)', () => {

@@ -1,5 +1,5 @@
-import type { EventDraft } from '../event-draft.ts';
-import { ok, type Outcome } from '../outcome.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { ok, type Outcome } from '../events/outcome.ts';
 
 /**
  * `$ip`: the client's own value wins, else the address that capture saw is written into the properties

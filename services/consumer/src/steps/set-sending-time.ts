@@ -1,5 +1,5 @@
-import type { EventDraft } from '../event-draft.ts';
-import { ok, type Outcome } from '../outcome.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { ok, type Outcome } from '../events/outcome.ts';
 
 /**
  * `$sent_at`: when the client sent the request, by its own clock, is written into the properties (contract/capture 2.6); a

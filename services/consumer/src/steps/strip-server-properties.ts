@@ -1,5 +1,5 @@
-import type { EventDraft } from '../event-draft.ts';
-import { ok, type Outcome } from '../outcome.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { ok, type Outcome } from '../events/outcome.ts';
 
 /** Properties that only the server may say of an event (contract/capture 2.6). */
 const serverProperties = ['$verified'];

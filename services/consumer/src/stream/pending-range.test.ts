@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { movesMax, noMoves } from '../overflow/moves.ts';
+import { movesMax, noMoves } from './moves.ts';
 import { decodePendingRange, encodePendingRange, PendingRangeError } from './pending-range.ts';
 
 test('what was pending can be read again, whatever the offsets', () => {

@@ -1,4 +1,4 @@
-import { decodeMoves, encodeMoves, type Moves } from '../overflow/moves.ts';
+import { decodeMoves, encodeMoves, type Moves } from './moves.ts';
 
 /**
  * The records that a batch is made of, first to last. It is written into the commit's metadata before the batch has any

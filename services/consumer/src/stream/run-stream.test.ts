@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { OffsetGoneError, type AssignedStream, type Commit, type LogRecord } from '@millrace/event-log/event-log.ts';
 import { pastRetention, type Gap } from './past-retention.ts';
-import { IdentityTooLargeError } from '../identity/read-whole.ts';
 import { PayloadPool } from './payload-arena.ts';
 import { encodePendingRange } from './pending-range.ts';
 import { createRetry, StreamStoppedError } from './retry.ts';
 import { runStream } from './run-stream.ts';
+import { BatchTooLargeError } from './batch-too-large-error.ts';
 
 const record = (offset: bigint): LogRecord => ({ offset, appendedAtMs: 0, payload: Buffer.alloc(16) });
 
@@ -42,14 +42,14 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit, { reco
     turn: (work) => {
       // Whoever waits for a turn may have to leave meanwhile.
       if (stopsInTurn) stopping.abort();
-      return work();
+      return work((wait) => wait());
     },
-    retry: createRetry({ signal, onTrouble: () => undefined, isFinal: (error) => error instanceof StreamStoppedError || error instanceof IdentityTooLargeError }),
+    retry: createRetry({ signal, onTrouble: () => undefined, isFinal: (error) => error instanceof StreamStoppedError || error instanceof BatchTooLargeError }),
     clock: { nowMs: () => performance.now() },
     payloads: new PayloadPool(0),
     signal,
     process: ({ records, again, token }) => {
-      if (records.length > recordsMax) return Promise.reject(new IdentityTooLargeError('too large'));
+      if (records.length > recordsMax) return Promise.reject(new BatchTooLargeError('too large'));
       batches.push({ first: records[0]?.offset ?? -1n, last: records.at(-1)?.offset ?? -1n, again, token });
       return Promise.resolve({ entries: 0, rows: 0, dropped: {}, deadLetters: 0, moved: 0, asked: 0 });
     },

@@ -1,30 +1,32 @@
 import type { AssignedStream, LogRecord } from '@millrace/event-log/event-log.ts';
-import { IdentityTooLargeError } from '../identity/read-whole.ts';
-import type { Moves } from '../overflow/moves.ts';
-import type { Batch, BatchContext, BatchReport, Failpoint } from '../process-batch.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { Moves } from './moves.ts';
 import { createBatchReader, type BatchLimits, type BatchReader } from './batch-reader.ts';
 import type { PayloadPool } from './payload-arena.ts';
 import { decodePendingRange, encodePendingRange, PendingRangeError, type PendingRange } from './pending-range.ts';
 import { readRange } from './read-range.ts';
 import { StreamStoppedError, type Retry } from './retry.ts';
 import { lineageName } from './stream-name.ts';
+import type { Batch, Failpoint } from './batch.ts';
+import { BatchTooLargeError } from './batch-too-large-error.ts';
 
-export interface StreamContext {
+/** `Report`: what became of a batch. */
+export interface StreamContext<Report> {
   limits: BatchLimits;
   /** Runs a batch when it is this stream's turn. */
-  turn: <T>(work: () => Promise<T>) => Promise<T>;
+  turn: <T>(work: (outsideTurn: Batch['outsideTurn']) => Promise<T>) => Promise<T>;
   retry: Retry;
   /** Where the payloads of batches lie. */
   payloads: PayloadPool;
-  clock: BatchContext['clock'];
+  clock: Clock;
   /** Aborts when the stream must be left: the batch under way is finished if nothing is in its way, no other is begun. */
   signal: AbortSignal;
   /** Resolves when a batch may be begun, or when the stream must be left. */
   mayBegin: () => Promise<void>;
-  process: (batch: Batch) => Promise<BatchReport>;
+  process: (batch: Batch) => Promise<Report>;
   /** The records of a batch are about to be worked on; `onBatch` follows, unless the stream must be left. */
   onBegin: (records: readonly LogRecord[]) => void;
-  onBatch: (report: BatchReport, range: PendingRange, startedMs: number) => void;
+  onBatch: (report: Report, range: PendingRange, startedMs: number) => void;
   onReader: (reader: BatchReader) => void;
   onStrangeMetadata: (error: PendingRangeError) => void;
   failpoint: (place: Failpoint) => void;
@@ -38,7 +40,7 @@ export interface StreamContext {
  * the stream begins by doing exactly that again.
  * @throws {StreamStoppedError} or {StreamRevokedError} when it had to leave a batch unfinished.
  */
-export async function runStream(stream: AssignedStream, context: StreamContext): Promise<void> {
+export async function runStream<Report>(stream: AssignedStream, context: StreamContext<Report>): Promise<void> {
   const { turn, retry, signal, clock, payloads } = context;
   const left = new AbortController();
   let next = stream.committed?.offset ?? 0n;
@@ -48,7 +50,7 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
   const commit = (offset: bigint, pending: PendingRange | null, onTry = (): void => undefined): Promise<void> =>
     retry('event-log', () => (onTry(), stream.commit({ offset, metadata: encodePendingRange(pending) })));
 
-  const work = async (records: readonly LogRecord[], range: PendingRange, again: boolean): Promise<void> => {
+  const work = async (records: readonly LogRecord[], range: PendingRange, again: boolean, outsideTurn: Batch['outsideTurn']): Promise<void> => {
     const startedMs = clock.nowMs();
     context.onBegin(records);
     let { moves = null } = range;
@@ -56,21 +58,21 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
       moves = decided;
       await commit(range.first, { ...range, moves }, onTry);
     };
-    const report = await undivided(() => context.process({ stream: stream.id, records, token: tokenOf(stream, range), again, moves, noteMoves }));
-    if (report === null) return await workOnHalves(records, moves);
+    const report = await undivided(() => context.process({ stream: stream.id, records, token: tokenOf(stream, range), again, moves, noteMoves, outsideTurn, signal }));
+    if (report === null) return await workOnHalves(records, moves, outsideTurn);
     context.onBatch(report, range, startedMs);
     next = range.last + 1n;
     unsaid = true;
   };
 
   /** Each half is a batch of its own, under its own token; as one that may have had effects, for a try before may have had some. */
-  const workOnHalves = async (records: readonly LogRecord[], moves: Moves | null): Promise<void> => {
+  const workOnHalves = async (records: readonly LogRecord[], moves: Moves | null, outsideTurn: Batch['outsideTurn']): Promise<void> => {
     const middle = records.length >> 1;
     for (const half of [records.slice(0, middle), records.slice(middle)]) {
       if (signal.aborted) throw new StreamStoppedError('the stream was given up');
       const range = { ...rangeOf(half), ...(moves === null ? {} : { moves }) };
       await commit(range.first, range);
-      await work(half, range, true);
+      await work(half, range, true, outsideTurn);
     }
   };
 
@@ -79,9 +81,9 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
     const records = await readRange(stream, pending, retry, signal);
     // Fewer than were begun, or none, when retention has removed some since: those are lost (see `pastRetention`).
     if (records.length > 0) {
-      await turn(() => {
+      await turn((outsideTurn) => {
         if (signal.aborted) throw new StreamStoppedError('the stream was given up');
-        return work(records, { ...pending, ...rangeOf(records) }, true);
+        return work(records, { ...pending, ...rangeOf(records) }, true, outsideTurn);
       });
     }
     next = pending.last + 1n;
@@ -96,13 +98,13 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
       }
       if (!(await reader.ready())) break;
       await context.mayBegin();
-      await turn(async () => {
+      await turn(async (outsideTurn) => {
         if (signal.aborted) return;
         const { records, release } = reader.take();
         const range = rangeOf(records);
         await commit(range.first, range);
         context.failpoint('pending-committed');
-        await work(records, range, false);
+        await work(records, range, false, outsideTurn);
         // Done, so nothing holds on to them. After a failure somebody still may.
         release();
       });
@@ -115,16 +117,16 @@ export async function runStream(stream: AssignedStream, context: StreamContext):
 }
 
 /** Null when the batch's persons, or all that would be written, are too large to be worked on together. */
-async function undivided(work: () => Promise<BatchReport>): Promise<BatchReport | null> {
+async function undivided<Report>(work: () => Promise<Report>): Promise<Report | null> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof IdentityTooLargeError)) throw error;
+    if (!(error instanceof BatchTooLargeError)) throw error;
     return null;
   }
 }
 
-function pendingOf({ committed }: AssignedStream, { onStrangeMetadata }: StreamContext): PendingRange | null {
+function pendingOf({ committed }: AssignedStream, { onStrangeMetadata }: Pick<StreamContext<unknown>, 'onStrangeMetadata'>): PendingRange | null {
   try {
     return committed === null ? null : decodePendingRange(committed.metadata);
   } catch (error) {

@@ -90,3 +90,23 @@ describe('turns: main never waits for another lane', () => {
     expect([begun, failed]).toEqual([['main-1!', 'main-2'], ['main-1!']]);
   });
 });
+
+test('who waits for something outside of the turn holds up nobody, and asks for another turn after', async () => {
+  const turns = createTurns(1, { nowMs: () => 0 });
+  const told: string[] = [];
+  const slow = Promise.withResolvers<void>();
+  const waiting = turns.run('exceptions', async (outsideTurn) => {
+    told.push('exceptions begin');
+    await outsideTurn(() => slow.promise);
+    told.push('exceptions go on');
+  });
+  const main = Promise.withResolvers<void>();
+  const working = turns.run('main', () => (told.push('main begins'), main.promise));
+  await settled();
+  slow.resolve();
+  await settled();
+  expect(told).toEqual(['exceptions begin', 'main begins']);
+  main.resolve();
+  await Promise.all([waiting, working]);
+  expect(told).toEqual(['exceptions begin', 'main begins', 'exceptions go on']);
+});

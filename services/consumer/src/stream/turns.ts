@@ -7,9 +7,12 @@ type Urgency = 'main' | 'soon' | 'later';
 const urgencies: Partial<Record<Lane, Urgency>> = { main: 'main', exceptions: 'soon', warnings: 'soon' };
 const inOrder = ['main', 'soon', 'later'] as const;
 
+/** Waits for something while others have the turn, and for another turn after. */
+type OutsideTurn = <T>(wait: () => Promise<T>) => Promise<T>;
+
 /** Lets a few of many streams work at a time. */
 export interface Turns {
-  run<T>(lane: Lane, work: () => Promise<T>): Promise<T>;
+  run<T>(lane: Lane, work: (outsideTurn: OutsideTurn) => Promise<T>): Promise<T>;
 }
 
 interface Waiting {
@@ -56,16 +59,28 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
   return {
     async run(lane, work) {
       const urgency = urgencies[lane] ?? 'later';
-      await new Promise<void>((begin) => {
-        waiting[urgency].push({ sinceMs: clock.nowMs(), begin });
-        give();
-      });
-      try {
-        return await work();
-      } finally {
+      const begin = (): Promise<void> =>
+        new Promise((resolve) => {
+          waiting[urgency].push({ sinceMs: clock.nowMs(), begin: resolve });
+          give();
+        });
+      const end = (): void => {
         running--;
         if (urgency !== 'main') others--;
         give();
+      };
+      await begin();
+      try {
+        return await work(async (wait) => {
+          end();
+          try {
+            return await wait();
+          } finally {
+            await begin();
+          }
+        });
+      } finally {
+        end();
       }
     },
   };

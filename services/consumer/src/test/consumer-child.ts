@@ -1,7 +1,7 @@
 import { runProcess } from '@millrace/runtime/run-process.ts';
 import { createApp } from '../app.ts';
 import type { ConsumerConfig } from '../config.ts';
-import type { Failpoint } from '../process-batch.ts';
+import type { Failpoint } from '../stream/batch.ts';
 
 /** How a test starts a consumer as a process of its own. */
 export interface ChildOrder {

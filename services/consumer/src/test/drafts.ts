@@ -1,10 +1,12 @@
 import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
-import type { EventDraft } from '../event-draft.ts';
-import { createLetterWriter, openRecords, type PlacedEntry } from '../open-records.ts';
-import { processEvent, readEntry } from '../process-event.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { openRecords } from '../events/open-records.ts';
+import { processEvent, readEntry } from '../steps/process-event.ts';
 import type { Project, ProjectLookup } from '../projects/project-cache.ts';
 import { readEvent } from '../steps/read-event.ts';
+import { createLetterWriter } from '../events/letters.ts';
+import type { PlacedEntry } from '../events/placed-entry.ts';
 
 // What the pure tests of this service are fed with.
 

@@ -1,7 +1,7 @@
 import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import { warningKey, warningTypes, type CapturedWarning, type WarningSeverity, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
-import { isProjectId, isTimestamp } from '../check-head.ts';
-import type { EventDraft } from '../event-draft.ts';
+import { isProjectId, isTimestamp } from '../events/check-head.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
 import { jsonOf } from '../json/read-json.ts';
 import type { WarningLimiter } from './warning-limiter.ts';

@@ -1,0 +1,38 @@
+import { entryPayload, type DeadLetter, type DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
+import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
+import type { PlacedEntry } from './placed-entry.ts';
+
+/** Something for the dead letters: what happened to it, and its payload as it lay in the log. */
+export interface KeptLetter {
+  letter: DeadLetter;
+  payload: Buffer;
+}
+
+/** What went wrong with something, and in which step. */
+interface Fault {
+  reason: DeadLetterReason;
+  step: string;
+  detail: string;
+}
+
+/** Writes dead letters of one stream. */
+export interface LetterWriter {
+  entry(placed: PlacedEntry, fault: Fault): KeptLetter;
+  record(record: LogRecord, fault: Fault): KeptLetter;
+}
+
+const detailLengthMax = 1_000;
+
+/** @param failedAt UTC with six digits. */
+export function createLetterWriter({ lane, partition, writer }: StreamId, failedAt: string): LetterWriter {
+  function write({ reason, step, detail }: Fault, offset: bigint, index: number | null, payload: Buffer): KeptLetter {
+    const letter: DeadLetter = {
+      reason, step, detail: detail.slice(0, detailLengthMax), lane, partition, writer, offset: String(offset), index, failedAt,
+    };
+    return { letter, payload };
+  }
+  return {
+    entry: ({ offset, index, entry }, fault) => write(fault, offset, index, entryPayload(entry)),
+    record: ({ offset, payload }, fault) => write(fault, offset, null, payload),
+  };
+}

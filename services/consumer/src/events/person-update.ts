@@ -1,0 +1,23 @@
+import type { EventKind } from '@millrace/contracts/event-kinds.ts';
+import type { JsonObject } from '../json/exact-json.ts';
+import type { AutomaticProperty } from './automatic-properties.ts';
+
+/** What one event wants of its person. */
+export interface PersonUpdate {
+  set: JsonObject;
+  setOnce: JsonObject;
+  unset: readonly string[];
+  automatic: readonly AutomaticProperty[];
+  /** The event is about the person itself, so that any change is worth a write. */
+  personEvent: boolean;
+}
+
+/**
+ * An event that says two distinct ids are one person (contract/capture 4.4): `own` is the event's distinct id, `other` its
+ * `$anon_distinct_id` or `alias`.
+ */
+export interface MergeRequest {
+  kind: NonNullable<EventKind['merge']>['kind'];
+  own: string;
+  other: string;
+}

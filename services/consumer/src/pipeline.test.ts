@@ -1,0 +1,260 @@
+import { describe, expect, test } from '@jest/globals';
+import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
+import type { RowList } from '@millrace/clickhouse/row-list.ts';
+import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { createRecentEvents } from './duplicates/recent-events.ts';
+import type { EventDraft } from './events/event-draft.ts';
+import type { EventOfPerson } from './rows/event-of-person.ts';
+import { typeText } from './groups/group-types.ts';
+import { personsAgeMaxMs } from './identity/fresh-persons.ts';
+import type { IdentityStore } from './identity/identity-store.ts';
+import type { Outputs } from './rows/outputs.ts';
+import { keyText, PersonProperties, type KnownId, type StoredPerson } from './persons/person.ts';
+import type { Moves } from './stream/moves.ts';
+import { createProjectShares, type ProjectShares } from './overflow/project-shares.ts';
+import type { BatchContext, BatchReport } from './stages/batch-context.ts';
+import { processBatch } from './pipeline.ts';
+import type { Enrichment } from './stages/enrichment.ts';
+import type { Retry } from './stream/retry.ts';
+import { lookupOf, testEntry, testHead, testProject } from './test/drafts.ts';
+import { createWarningLimiter } from './warnings/warning-limiter.ts';
+import type { KeptLetter } from './events/letters.ts';
+import type { Batch } from './stream/batch.ts';
+import { BatchTooLargeError } from './stream/batch-too-large-error.ts';
+
+const uuid = (number: number): string => `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const event = (number: number, head = {}, body = '{}'): BundleEntry => testEntry({ uuid: uuid(number), ...head }, body);
+
+const person: StoredPerson = {
+  id: '1', teamId: 7, uuid: 'a0000000-0000-4000-8000-000000000001', properties: new PersonProperties({ plan: 'pro' }), isIdentified: false,
+  createdAt: '2026-05-04T09:00:00.000000Z', lastSeenAt: '2026-05-04T10:00:00.123456Z', version: 3,
+};
+
+/** Everything that a batch needs, in memory. `insert` may throw in place of an insert; `store` replaces parts of Postgres. */
+function createRig({ insert = () => undefined, store = {}, stored = () => false, shares = null, takes = true, writeBytesMax = Infinity, enrichment = null }: { insert?: (table: string, rows: readonly unknown[]) => void; store?: Partial<IdentityStore>; stored?: (draft: EventDraft) => boolean; shares?: ProjectShares | null; takes?: boolean; writeBytesMax?: number; enrichment?: Enrichment | null }) {
+  const rig = { nowMs: Date.UTC(2026, 4, 4, 12), inserted: [] as string[], warnings: [] as unknown[], letters: [] as KeptLetter[], moved: [] as BundleEntry[], noted: [] as Moves[], asked: [] as string[], looks: 0 };
+  const identity: IdentityStore = {
+    findPersons: ([key]) => {
+      rig.looks++;
+      const known = { ...(key as KnownId), mapping: { version: 0, person }, hadAnonymousEvents: false };
+      return Promise.resolve(new Map([[keyText(known), known]]));
+    },
+    findGroups: (keys) => Promise.resolve(new Map(keys.map((key) => [`7:${key.index}:${key.key}`, { ...key, properties: new PersonProperties({}), createdAt: testHead.timestamp, updatedAt: testHead.timestamp, version: 1 }]))),
+    movedBy: () => Promise.resolve([]),
+    idsHeld: () => Promise.resolve(new Map()),
+    progress: () => Promise.resolve({ last: null, removed: [] }),
+    write: () => Promise.resolve([]),
+    ...store,
+  };
+  const outputs: Outputs = {
+    insert: async (table: string, list: RowList<unknown>) => {
+      const rows = Array.from({ length: list.length }, (_, index) => list.at(index));
+      await Promise.resolve();
+      insert(table, rows);
+      rig.inserted.push(table);
+      if (table === 'ingestion_warnings') rig.warnings.push(...rows);
+    },
+    moveToOverflow: (_, entries) => {
+      if (takes) rig.moved.push(...entries);
+      return Promise.resolve(takes);
+    },
+    keepDeadLetters: (letters) => Promise.resolve(void rig.letters.push(...letters)),
+  };
+  const retry: Retry = async (_, work) => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await work(attempt, () => undefined);
+      } catch (error) {
+        if (attempt === 5) throw error;
+      }
+    }
+  };
+  const clock = { nowMs: () => rig.nowMs };
+  const context: BatchContext = {
+    projects: { load: () => Promise.resolve(lookupOf(testProject)) },
+    identity: () => identity,
+    groupTypes: { load: (types) => Promise.resolve(new Map(types.map((type) => [typeText(type), 0]))) },
+    stored: {
+      find: (drafts) => {
+        rig.asked.push(...drafts.map(({ head }) => head.uuid));
+        return Promise.resolve(new Set(drafts.filter(stored)));
+      },
+    },
+    recent: createRecentEvents(6),
+    shares,
+    parts: { areMany: () => false, few: () => Promise.resolve() },
+    writeBytesMax,
+    limiter: createWarningLimiter(clock), enrichment,
+    outputs, clock, retry, lineage: 'log', progress: new Map(), trust: { isProven: true }, failpoint: () => undefined,
+  };
+  let offset = 0n;
+  const batchOf = (entries: readonly BundleEntry[], again: boolean, moves: Moves | null = null): Batch => {
+    offset += 1n;
+    const noteMoves = (decided: Moves): Promise<void> => Promise.resolve(void rig.noted.push(new Map(decided)));
+    return {
+      moves, noteMoves, stream: { lane: 'main', partition: 2, writer: 'w' }, records: [{ offset, appendedAtMs: Date.UTC(2026, 0), payload: encodeBundle(entries) }], token: `log:main:2:w:${offset}-${offset}`, again, outsideTurn: (wait) => wait(), signal: new AbortController().signal };
+  };
+  return {
+    rig,
+    batch: (entries: readonly BundleEntry[], again = false, moves: Moves | null = null): Promise<BatchReport> => processBatch(batchOf(entries, again, moves), context),
+    batchOfRecords: (records: readonly (readonly BundleEntry[])[]): Promise<BatchReport> => {
+      const batches = records.map((entries) => batchOf(entries, false));
+      return processBatch({ ...(batches[0] as Batch), records: batches.flatMap((one) => one.records) }, context);
+    },
+    warnings: (entries: readonly BundleEntry[], again = false): Promise<BatchReport> => processBatch({ ...batchOf(entries, again), stream: { lane: 'warnings', partition: 2, writer: 'w' } }, context),
+  };
+}
+
+const uuidOf = (row: unknown): string => (row as EventOfPerson).draft.head.uuid;
+
+test('a row that ClickHouse refuses is a dead letter alone; replayed, ClickHouse is asked for it: it is no duplicate of itself (contract/capture 6.2)', async () => {
+  let refuses = true;
+  const { rig, batch } = createRig({
+    insert: (table, rows) => {
+      if (refuses && table === 'events' && rows.some((row) => uuidOf(row) === uuid(2))) throw new RowsRefusedError('no such day', { cause: null });
+    },
+  });
+  expect(await batch([event(1), event(2), event(3)])).toMatchObject({ entries: 3, rows: 2, deadLetters: 1, dropped: {} });
+  expect(rig.letters.map(({ letter }) => letter)).toMatchObject([{ reason: 'row_refused', step: 'insert', detail: 'no such day', lane: 'main', partition: 2, writer: 'w', offset: '1', index: 1 }]);
+  expect(rig.letters.map(({ payload }) => payload)).toEqual([encodeBundle([event(2)])]);
+  refuses = false;
+  expect(await batch([event(1), event(2)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 }, deadLetters: 0, asked: 1 });
+  expect(rig.asked).toEqual([uuid(2)]);
+});
+
+test('what became of every entry is counted: rows, drops by reason, dead letters', async () => {
+  const { rig, batch } = createRig({});
+  const entries = [event(1), event(1), event(2, { event: '$snapshot' }), event(3, { projectId: 8 }), event(4, { projectId: 9 }), event(5, {}, '[]')];
+  expect(await batch(entries)).toEqual({ entries: 6, rows: 1, dropped: { duplicate: 1, replay: 1, unknown_project: 2 }, deadLetters: 1, moved: 0, asked: 0 });
+  expect(rig.letters.map(({ letter: { reason, index } }) => [reason, index])).toEqual([['unreadable_properties', 5]]);
+});
+
+test('of each type a person has one warning an hour, and one of a refused merge with an illegal id every time (contract/capture 4.7)', async () => {
+  const { rig, batch } = createRig({});
+  const surveys = ['ann', 'ann', 'bob'].map((distinctId, index) => event(index, { event: 'survey sent', distinctId }));
+  const merges = [10, 11].map((number) => event(number, { event: '$identify' }, '{"$anon_distinct_id":"guest"}'));
+  const contradiction = event(20, { event: '$identify', distinctId: 'eve' }, '{"$process_person_profile":false}');
+  await batch([...surveys, ...merges, contradiction]);
+  const told = rig.warnings.map((row) => row as { type: string; details: string }).map(({ type, details }) => ({ type, ...(JSON.parse(details) as object) }));
+  expect(told).toMatchObject([
+    { type: 'invalid_event_when_process_person_profile_is_false', distinctId: 'eve', eventUuid: uuid(20), severity: 'error' },
+    { type: 'missing_survey_id', distinctId: 'ann', eventUuid: uuid(0), pipelineStep: 'check-survey' },
+    { type: 'missing_survey_id', distinctId: 'bob', eventUuid: uuid(2) },
+    { type: 'cannot_merge_with_illegal_distinct_id', eventUuid: uuid(10), pipelineStep: 'fold-persons' },
+    { type: 'cannot_merge_with_illegal_distinct_id', eventUuid: uuid(11) },
+  ]);
+});
+
+test('warnings are told although the engine was away for so long that persons had to be read again', async () => {
+  const { rig, batch } = createRig({
+    insert: (table) => {
+      if (rig.looks > 1 || table !== 'ingestion_warnings') return;
+      rig.nowMs += personsAgeMaxMs + 1;
+      throw new Error('away');
+    },
+  });
+  await batch([event(1, { event: 'survey sent' })]);
+  expect([rig.looks, rig.inserted]).toEqual([2, ['ingestion_warnings', 'events', 'persons', 'person_distinct_ids']]);
+  expect(rig.warnings).toMatchObject([{ type: 'missing_survey_id', source: 'consumer', count: 1 }]);
+});
+
+test('persons are as old as the moment when they were read, however long Postgres was away before', async () => {
+  let tries = 0;
+  const { rig, batch } = createRig({
+    store: {
+      progress: () => {
+        if (tries++ > 0) return Promise.resolve({ last: null, removed: [] });
+        rig.nowMs += personsAgeMaxMs + 1;
+        return Promise.reject(new Error('away'));
+      },
+    },
+  });
+  await batch([event(1)]);
+  expect(rig.looks).toBe(1);
+});
+
+test('ClickHouse is told of persons whose write was done and its answer lost', async () => {
+  let last: bigint | null = null;
+  const { rig, batch } = createRig({
+    store: {
+      progress: () => Promise.resolve({ last, removed: [] }),
+      write: (plan) => {
+        last = plan.place.last;
+        return Promise.reject(new Error('connection lost'));
+      },
+    },
+  });
+  await batch([event(1, { set: { plan: 'free' } })]);
+  expect(rig.inserted.sort()).toEqual(['events', 'person_distinct_ids', 'persons']);
+});
+
+test('a batch that is done again tells of groups although its events are stored', async () => {
+  const describing = event(1, { event: '$groupidentify' }, '{"$group_type":"company","$group_key":"acme","$group_set":{"a":1}}');
+  const { rig, batch } = createRig({ stored: () => true });
+  expect(await batch([describing], true)).toMatchObject({ rows: 0, dropped: { duplicate: 1 } });
+  expect(rig.inserted).toContain('groups');
+});
+
+test("capture's warnings find their project by its number, or by their token when capture did not know it; one an hour, but for a batch that is done again", async () => {
+  const warning = (projectId: number | null, token: string, distinctId: string): BundleEntry => ({
+    head: Buffer.from(JSON.stringify({ type: 'missing_event_name', token, projectId, timestamp: testHead.timestamp, count: 3, details: { distinctId } })), body: Buffer.alloc(0),
+  });
+  const entries = [warning(7, 'phc_rotated', 'a'), warning(null, 'phc_test', 'b'), warning(null, 'phc_nobody', 'c'), warning(8, 'phc_test', 'd'), warning(7, '', 'a'), { head: Buffer.from('{}'), body: Buffer.alloc(0) }];
+  const { rig, warnings } = createRig({});
+  const report = { entries: 6, rows: 2, dropped: { unknown_project: 2, limited: 1 }, deadLetters: 1, moved: 0, asked: 0 };
+  expect(await warnings(entries)).toEqual(report);
+  expect(rig.warnings.map((row) => [(row as { team_id: number }).team_id, (row as { source: string }).source])).toEqual([[7, 'capture'], [7, 'capture']]);
+  expect(rig.letters.map(({ letter: { step, index } }) => [step, index])).toEqual([['read-warning', 5]]);
+  expect(await warnings(entries, true)).toEqual(report);
+  expect(await warnings(entries)).toMatchObject({ rows: 0, dropped: { limited: 3 } });
+});
+
+const large: StoredPerson = { ...person, properties: new PersonProperties({ big: 'x'.repeat(600_000) }) };
+const findsLarge: Partial<IdentityStore> = {
+  findPersons: (keys) => Promise.resolve(new Map(keys.map((key) => [keyText(key), { ...key, mapping: { version: 0, person: large }, hadAnonymousEvents: false }]))),
+};
+const smallShares = (): ProjectShares => createProjectShares({ perSecond: 1, burst: 7_500_000 });
+const setting = (number: number): BundleEntry => event(number, {}, `{"$set":{"n":${number}}}`);
+const fifty = Array.from({ length: 50 }, (_, number) => setting(number));
+
+describe('a project that makes the consumer write more than its share', () => {
+  test('has three events of a person of 600 KB stored; the others go to overflow, noted before they are appended, and appended before persons are written', async () => {
+    const order: string[] = [];
+    const { rig, batch } = createRig({
+      shares: smallShares(),
+      store: { ...findsLarge, write: (plan) => Promise.resolve((order.push(`write ${plan.persons.changed.length} after ${rig.moved.length}`), [])) },
+    });
+    expect(await batch(fifty)).toMatchObject({ entries: 50, rows: 3, moved: 47, deadLetters: 0, dropped: {} });
+    expect(rig.moved).toEqual(fifty.slice(3));
+    expect(rig.noted).toEqual([new Map([[7, { offset: 1n, index: 3 }]])]);
+    expect(order).toEqual(['write 1 after 47']);
+    expect(rig.warnings.map((row) => (row as { type: string }).type)).toEqual(['ingestion_capacity_overflow']);
+  });
+
+  test('loses nothing by it: met again, in overflow, they are no duplicates of themselves', async () => {
+    const { rig, batch } = createRig({ shares: smallShares(), store: findsLarge });
+    const twenty = fifty.slice(0, 20);
+    expect(await batch(twenty)).toMatchObject({ rows: 3, moved: 17 });
+    expect(await batch(twenty, false, new Map())).toMatchObject({ rows: 17, moved: 0, dropped: { duplicate: 3 } });
+    expect(rig.asked).toEqual(twenty.slice(3).map((_, at) => uuid(at + 3)));
+  });
+
+  test('a batch that is done again after a crash lets the same events leave, whatever is left of the share', async () => {
+    const { rig, batch } = createRig({ shares: createProjectShares({ perSecond: 1, burst: 1e9 }), store: findsLarge });
+    expect(await batch(fifty, true, new Map([[7, { offset: 1n, index: 10 }]]))).toMatchObject({ rows: 10, moved: 40 });
+    expect([rig.moved.length, rig.noted]).toEqual([40, []]);
+  });
+
+  test('has all of them stored where they are when the log takes nothing', async () => {
+    const { rig, batch } = createRig({ shares: smallShares(), store: findsLarge, takes: false });
+    expect(await batch(fifty)).toMatchObject({ rows: 50, moved: 0 });
+    expect(rig.noted.map(({ size }) => size)).toEqual([1, 0]);
+  });
+
+  test('a batch that would write too much is divided before anything is written', async () => {
+    const writes: unknown[] = [];
+    const { rig, batchOfRecords } = createRig({ writeBytesMax: 3_000_000, store: { ...findsLarge, write: (plan) => Promise.resolve((writes.push(plan), [])) } });
+    await expect(batchOfRecords([fifty.slice(0, 25), fifty.slice(25)])).rejects.toThrow(BatchTooLargeError);
+    expect([writes, rig.inserted]).toEqual([[], []]);
+  });
+});

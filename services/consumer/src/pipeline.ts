@@ -1,0 +1,53 @@
+import { processWarnings } from './stages/process-warnings.ts';
+import type { BatchContext, BatchReport } from './stages/batch-context.ts';
+import { beginEvents, reportOf, slicesOf, type EventBatch } from './stages/event-batch.ts';
+import { decodeEntries } from './stages/decode-entries.ts';
+import { encodeRows } from './stages/encode-rows.ts';
+import { enrichExceptions } from './stages/enrich-exceptions.ts';
+import { openBatch } from './stages/open-batch.ts';
+import { runSteps } from './stages/run-steps.ts';
+import { siftDuplicates } from './stages/sift-duplicates.ts';
+import { storeEvents } from './stages/store-events.ts';
+import type { Batch } from './stream/batch.ts';
+
+/**
+ * The consumer on one screen: a batch of records becomes rows, stage by stage. A stage sees the batch as the stages before it left it.
+ *
+ * | Stage             | Changes                                                                   | Waits for                |
+ * | ----------------- | ------------------------------------------------------------------------- | ------------------------ |
+ * | openBatch         | records become entries; what is no bundle is a dead letter                |                          |
+ * | decodeEntries     | entries become drafts; what is no event is a dead letter                  |                          |
+ * | runSteps          | each draft, by the list of its own steps; some end: dropped, dead letter  | Postgres: their projects |
+ * | encodeRows        | drafts become bytes of rows, and their properties are forgotten           | Postgres: group types    |
+ * | siftDuplicates    | drafts that came before are left out                                      | ClickHouse, seldom       |
+ * | enrichExceptions  | properties of exceptions, from elsewhere                                  | outside of the turn      |
+ * | storeEvents       | persons and groups are brought up to date, everything is stored           | Postgres, ClickHouse     |
+ *
+ * Answers when everything that the batch says is durable; trouble with an engine is waited out inside, for ever. To do a batch again is
+ * harmless at every point (contract/capture 6.2).
+ * @throws {BatchTooLargeError} when it must be divided; each part is then a batch that may have had effects.
+ */
+export function processBatch(batch: Batch, context: BatchContext): Promise<BatchReport> {
+  const { lane } = batch.stream;
+  if (lane === 'warnings') return processWarnings(batch, context);
+  return beginEvents(batch, context, lane === 'exceptions' ? exceptions : analytics);
+}
+
+/** Lanes main, overflow and historical. Slice by slice, so that what the steps make of an event is garbage before it was copied once. */
+async function analytics(work: EventBatch): Promise<BatchReport> {
+  for await (const entries of slicesOf(openBatch(work))) {
+    const drafts = await runSteps(work, decodeEntries(work, entries));
+    work.alive.push(...(await encodeRows(work, drafts)));
+  }
+  work.kept = await siftDuplicates(work);
+  return reportOf(work, await storeEvents(work));
+}
+
+/** Exceptions are few and may wait: what came before is not completed once more. */
+async function exceptions(work: EventBatch): Promise<BatchReport> {
+  for await (const entries of slicesOf(openBatch(work))) work.alive.push(...(await runSteps(work, decodeEntries(work, entries))));
+  const fresh = await siftDuplicates(work);
+  await enrichExceptions(work, fresh);
+  work.kept = await encodeRows(work, fresh);
+  return reportOf(work, await storeEvents(work));
+}

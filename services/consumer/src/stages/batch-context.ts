@@ -1,0 +1,56 @@
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { CommitTrust } from '../duplicates/drop-duplicates.ts';
+import type { RecentEvents } from '../duplicates/recent-events.ts';
+import type { StoredEvents } from '../duplicates/stored-events.ts';
+import type { GroupTypes } from '../groups/group-types.ts';
+import type { KnownProgress } from '../identity/apply-identity.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import type { DropCounts } from '../events/outcome.ts';
+import type { Outputs } from '../rows/outputs.ts';
+import type { EventParts } from '../overflow/event-parts.ts';
+import type { ProjectShares } from '../overflow/project-shares.ts';
+import type { ProjectCache } from '../projects/project-cache.ts';
+import type { Enrichment } from './enrichment.ts';
+import type { Retry } from '../stream/retry.ts';
+import type { WarningLimiter } from '../warnings/warning-limiter.ts';
+import type { Failpoint } from '../stream/batch.ts';
+
+/** The parts that batches are processed with. Test-only `failpoint` lets a test end the process at a named place. */
+export interface BatchContext {
+  projects: ProjectCache;
+  /** Tells of each sign of life of Postgres. */
+  identity: (onSign: () => void) => IdentityStore;
+  groupTypes: GroupTypes;
+  stored: StoredEvents;
+  recent: RecentEvents;
+  /** Bytes that projects may make the main lane write; null: as many as they like. */
+  shares: ProjectShares | null;
+  parts: Pick<EventParts, 'areMany' | 'few'>;
+  /** Most bytes that one batch of this lane writes, if it can be divided. */
+  writeBytesMax: number;
+  limiter: WarningLimiter;
+  /** Null: exceptions are stored as they came. */
+  enrichment: Enrichment | null;
+  outputs: Outputs;
+  clock: Clock;
+  retry: Retry;
+  /** The stream's. */
+  lineage: string;
+  /** How far this stream's persons are written, as far as this process knows. */
+  progress: KnownProgress;
+  /** What is known of the commit that this stream was begun from. */
+  trust: CommitTrust;
+  failpoint: (place: Failpoint) => void;
+}
+
+/** What became of a batch's entries. */
+export interface BatchReport {
+  entries: number;
+  rows: number;
+  dropped: DropCounts;
+  deadLetters: number;
+  /** Events that went to the lane `overflow`. */
+  moved: number;
+  /** For so many events ClickHouse was asked whether it has them. */
+  asked: number;
+}

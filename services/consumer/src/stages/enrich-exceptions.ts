@@ -1,0 +1,48 @@
+import type { EventBatch } from './event-batch.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { StreamStoppedError } from '../stream/retry.ts';
+import type { Enrichment } from './enrichment.ts';
+
+/**
+ * Completes the exceptions of a batch, several at a time. Other streams have the turn meanwhile: however long it takes, it holds up its
+ * own lane alone.
+ * @throws {StreamStoppedError} when the stream must be left: its next owner does the batch again.
+ */
+export async function enrichExceptions({ batch, context }: EventBatch, drafts: readonly EventDraft[]): Promise<void> {
+  const { enrichment } = context;
+  if (enrichment === null || drafts.length === 0) return;
+  await batch.outsideTurn(async () => {
+    const signal = AbortSignal.any([batch.signal, AbortSignal.timeout(enrichment.deadlineMs)]);
+    await Promise.all(drafts.map((draft) => enrichOne(draft, enrichment, signal)));
+    if (batch.signal.aborted) throw new StreamStoppedError('the stream was given up');
+  });
+}
+
+async function enrichOne(draft: EventDraft, { enrich, limit, onEnd }: Enrichment, signal: AbortSignal): Promise<void> {
+  const { end, headStart } = draft.position;
+  const found = await limit.run(end - headStart, signal, async () => {
+    try {
+      return await endsBy(signal, () => enrich(draft, signal));
+    } catch (error) {
+      onEnd(signal.aborted ? 'late' : 'failed', error);
+      return null;
+    }
+  });
+  if (found === undefined) onEnd('late');
+  if (!found) return;
+  for (const [name, value] of Object.entries(found)) draft.properties.replace(name, value);
+  onEnd('enriched');
+}
+
+/** The work's answer, if it comes before `signal` aborts. */
+async function endsBy<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted(); // it will not tell again
+  const late = Promise.withResolvers<never>();
+  const abort = (): void => late.reject(signal.reason as Error);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work(), late.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,64 @@
+import type { EventDraft } from '../events/event-draft.ts';
+
+/**
+ * Looks up, elsewhere, properties that complete an exception; they take the place of those of the same names. It ends soon after `signal`
+ * aborts. When it throws, or is late, the event goes on as it is.
+ */
+export type EnrichException = (draft: EventDraft, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
+
+/** How exceptions are completed. Shared by all streams of a process. */
+export interface Enrichment {
+  enrich: EnrichException;
+  /** So many events at a time, and so many bytes of events; one that is larger is alone. */
+  limit: WorkLimit;
+  /** Milliseconds for all exceptions of a batch. */
+  deadlineMs: number;
+  /** Told what became of an exception. */
+  onEnd: (outcome: 'enriched' | 'failed' | 'late', error?: unknown) => void;
+}
+
+/** Bounds work that waits for something else. */
+export interface WorkLimit {
+  /** Runs `work`, of so many bytes, when there is room for it, in order of asking; undefined when `signal` aborts before. */
+  run<T>(bytes: number, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined>;
+}
+
+/** @param atOnce pieces of work at a time. @param bytesMax bytes at a time; a piece that is larger than this is alone. */
+export function createWorkLimit(atOnce: number, bytesMax: number): WorkLimit {
+  const waiting: { bytes: number; begin: () => void }[] = [];
+  let running = 0;
+  let held = 0;
+
+  function beginNext(): void {
+    for (let next = waiting[0]; next !== undefined && running < atOnce && (running === 0 || held + next.bytes <= bytesMax); next = waiting[0]) {
+      waiting.shift();
+      running++;
+      held += next.bytes;
+      next.begin();
+    }
+  }
+
+  return {
+    async run(bytes, signal, work) {
+      if (signal.aborted) return undefined;
+      const began = await new Promise<boolean>((resolve) => {
+        const one = { bytes, begin: () => resolve(true) };
+        waiting.push(one);
+        signal.addEventListener('abort', () => {
+          const at = waiting.indexOf(one);
+          if (at >= 0) waiting.splice(at, 1);
+          resolve(false);
+        }, { once: true });
+        beginNext();
+      });
+      if (!began) return undefined;
+      try {
+        return await work();
+      } finally {
+        running--;
+        held -= bytes;
+        beginNext();
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
+import { warningKey, type CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
+import { isoMicroseconds } from '@millrace/runtime/clock.ts';
+import { openRecords } from '../events/open-records.ts';
+import { placesOf } from '../rows/places.ts';
+import type { BatchContext, BatchReport } from './batch-context.ts';
+import { storeRows } from '../rows/store-rows.ts';
+import { limiterOf } from '../warnings/warning-limiter.ts';
+import { readWarning, warningRow } from '../warnings/warning-rows.ts';
+import { createLetterWriter } from '../events/letters.ts';
+import type { PlacedEntry } from '../events/placed-entry.ts';
+import type { Batch } from '../stream/batch.ts';
+
+/** A batch of the lane `warnings` becomes rows: each finds its project, and the limiter lets through what is new (contract/capture 4.7). */
+export async function processWarnings(batch: Batch, context: BatchContext): Promise<BatchReport> {
+  const { retry, clock } = context;
+  const limiter = limiterOf(batch, context.limiter, clock);
+  const letters = createLetterWriter(batch.stream, isoMicroseconds(clock.nowMs()));
+  const { entries, unreadable } = openRecords(batch.records, letters);
+  const read = entries.map((placed) => ({ placed, warning: readWarning(placed.entry.head) }));
+  const known = read.flatMap(({ warning }) => (warning === null ? [] : [warning]));
+  const projects = await retry('postgres', () => context.projects.load(idsOf(known), tokensOf(known)));
+
+  const dropped = { unknown_project: 0, limited: 0 };
+  const rows: IngestionWarningRow[] = [];
+  for (const warning of known) {
+    const project = warning.projectId === null ? projects.byToken(warning.token) : projects.byId(warning.projectId);
+    if (project === null) dropped.unknown_project++;
+    else if (!limiter(project.id, warning.type, warningKey(warning))) dropped.limited++;
+    else rows.push(warningRow(project.id, 'capture', warning));
+  }
+  const strange = read.flatMap(({ placed, warning }) => (warning === null ? [unknownWarning(placed)] : []));
+  const failed = strange.map(({ placed, fault }) => letters.entry(placed, fault));
+  await storeRows(context, batch.token, {
+    events: [],
+    contents: [],
+    places: placesOf(batch.records),
+    states: { persons: [], removed: [], mappings: [], groups: [] },
+    warnings: rows,
+    letters: [...unreadable, ...failed],
+    refusedLetter: (draft, detail) => letters.entry(draft.position, { reason: 'row_refused', step: 'insert', detail }),
+  });
+  return { entries: entries.length, rows: rows.length, dropped, deadLetters: unreadable.length + failed.length, moved: 0, asked: 0 };
+}
+
+function unknownWarning(placed: PlacedEntry) {
+  return { placed, fault: { reason: 'unreadable_head', step: 'read-warning', detail: 'not a warning of a known type' } } as const;
+}
+
+function idsOf(warnings: readonly CapturedWarning[]): Set<number> {
+  return new Set(warnings.flatMap(({ projectId }) => (projectId === null ? [] : [projectId])));
+}
+
+function tokensOf(warnings: readonly CapturedWarning[]): Set<string> {
+  return new Set(warnings.flatMap(({ projectId, token }) => (projectId === null ? [token] : [])));
+}

@@ -1,0 +1,15 @@
+import { endEvent, type EventBatch } from './event-batch.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { processDraft } from '../steps/process-event.ts';
+import { loadProjects } from './load-projects.ts';
+
+/** Runs the own steps of each event (`steps/process-event.ts`). Those that go on; the others are dropped, or are dead letters. */
+export async function runSteps(work: EventBatch, drafts: readonly EventDraft[]): Promise<EventDraft[]> {
+  const { retry, projects } = work.context;
+  const known = await retry('postgres', () => loadProjects(drafts, projects));
+  return drafts.filter((draft) => {
+    const { outcome, step } = processDraft(draft, known);
+    if (outcome.kind !== 'ok') endEvent(work, draft.position, { draft, outcome, step });
+    return outcome.kind === 'ok';
+  });
+}

@@ -1,0 +1,23 @@
+import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
+import type { Moves } from './moves.ts';
+
+/** A range of one stream: whole records, and the token that stands for exactly these. */
+export interface Batch {
+  stream: StreamId;
+  records: readonly LogRecord[];
+  /** `<lineage>:<lane>:<partition>:<writer>:<first>-<last>`. */
+  token: string;
+  /** The batch may have had effects before: a crash came between its beginning and its commit. */
+  again: boolean;
+  /** Which of its events leave it, as was decided when it was begun before; null: nothing was decided. */
+  moves: Moves | null;
+  /** Writes down, durably, which events leave. The log's trouble is waited out; `onTry` is called before each try. */
+  noteMoves: (moves: Moves, onTry?: () => void) => Promise<void>;
+  /** Waits for something slow: other streams have the turn meanwhile, and this one asks for another one after. */
+  outsideTurn: <T>(wait: () => Promise<T>) => Promise<T>;
+  /** Aborts when the stream must be left. */
+  signal: AbortSignal;
+}
+
+/** Places at which a test may end the process. */
+export type Failpoint = 'pending-committed' | 'events-moved' | 'persons-applied' | 'rows-inserted';

@@ -1,0 +1,5 @@
+/** Where an entry lies within its stream. */
+export interface Position {
+  offset: bigint;
+  index: number;
+}
