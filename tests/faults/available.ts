@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mayMount } from '../support/small-disk.ts';
 import type { RigOptions } from './rig/rig.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from './stage/scenario.ts';
 
 const has = (command: string): boolean => spawnSync(command, ['--version']).error === undefined;
 

@@ -4,7 +4,7 @@ import { mustRun } from '../support/config.ts';
 import { hasRedis, missingFor } from './available.ts';
 import { type LogKind, type Rig, startRig } from './rig/rig.ts';
 import { runScenario } from './run-scenario.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from './stage/scenario.ts';
 import { scenarios } from './scenarios.ts';
 
 const startMsMax = 120_000;

@@ -7,7 +7,7 @@ import { modelDoes, modelLine, modelName, type ModelOutcome, runModel } from './
 import { reportOf, type Skipped } from './report.ts';
 import { type LogKind, type Rig, type RigOptions, startRig } from './rig/rig.ts';
 import { type Outcome, runScenario } from './run-scenario.ts';
-import { bothLogs, type Scenario } from './scenario.ts';
+import { bothLogs, type Scenario } from './stage/scenario.ts';
 import { scenarios } from './scenarios.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { delay } from '@millrace/runtime/clock.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
-import { defaultLoad, startLoad } from './ledger/load.ts';
+import { defaultLoad, startLoad } from './rig/load.ts';
 import { settle, type Settlement } from './ledger/settle.ts';
 import { type Project, seenEndpoint } from './rig/projects.ts';
 import type { Rig } from './rig/rig.ts';
-import type { Scenario, Stage } from './scenario.ts';
+import type { Scenario, Stage } from './stage/scenario.ts';
 
 export interface RunOptions {
   /** Milliseconds of faults; null: the short form. */

@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.ts';
+import type { Scenario } from './stage/scenario.ts';
 import { brokerAway } from './scenarios/broker-away.ts';
 import { clickhouseAway } from './scenarios/clickhouse-away.ts';
 import { clickhouseDies } from './scenarios/clickhouse-dies.ts';

@@ -1,5 +1,5 @@
-import { expectRefusals } from '../ask-capture.ts';
-import type { Scenario } from '../scenario.ts';
+import { expectRefusals } from '../stage/ask-capture.ts';
+import type { Scenario } from '../stage/scenario.ts';
 
 export const brokerAway: Scenario = {
   name: 'broker-away',

@@ -1,4 +1,4 @@
-import { bothLogs, type Scenario } from '../scenario.ts';
+import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
 export const clickhouseDies: Scenario = {
   name: 'clickhouse-dies',

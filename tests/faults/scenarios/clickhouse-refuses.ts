@@ -1,4 +1,4 @@
-import { bothLogs, type Scenario } from '../scenario.ts';
+import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
 const partsMax = (parts: number): string => `ALTER TABLE analytics.events MODIFY SETTING parts_to_throw_insert = ${parts}, parts_to_delay_insert = ${parts}`;
 

@@ -1,6 +1,6 @@
 import type { Service } from '../rig/service.ts';
 import { productScript, shiftedClock } from '../rig/settings.ts';
-import { bothLogs, type Scenario } from '../scenario.ts';
+import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
 const hourMs = 3_600_000;
 

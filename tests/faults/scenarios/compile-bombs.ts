@@ -1,6 +1,6 @@
-import { askAgainAndAgain, askQuery } from '../asking.ts';
-import { besideNeighbour } from '../quiet-tenant.ts';
-import { bothLogs, type Scenario } from '../scenario.ts';
+import { askAgainAndAgain, askQuery } from '../stage/asking.ts';
+import { besideNeighbour } from '../stage/quiet-tenant.ts';
+import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
 const bytesMax = 64_000;
 /** As many parts as there is room for. */

@@ -1,5 +1,5 @@
-import { expectRefusals } from '../ask-capture.ts';
-import { bothLogs, type Scenario, type Stage } from '../scenario.ts';
+import { expectRefusals } from '../stage/ask-capture.ts';
+import { bothLogs, type Scenario, type Stage } from '../stage/scenario.ts';
 
 export const diskFull: Scenario = {
   name: 'disk-full',

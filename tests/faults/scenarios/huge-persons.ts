@@ -1,6 +1,6 @@
-import { askAgainAndAgain } from '../asking.ts';
-import { besideNeighbour } from '../quiet-tenant.ts';
-import { bothLogs, type Scenario } from '../scenario.ts';
+import { askAgainAndAgain } from '../stage/asking.ts';
+import { besideNeighbour } from '../stage/quiet-tenant.ts';
+import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
 const personBytes = 600_000;
 const tinyEvents = 400;

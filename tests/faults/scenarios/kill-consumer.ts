@@ -1,5 +1,5 @@
 import { dyingConsumer } from '../rig/settings.ts';
-import { bothLogs, type Scenario } from '../scenario.ts';
+import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
 // Between the mark of what may be half done and its insert; between persons and events; between insert and commit.
 const places = ['pending-committed', 'persons-applied', 'rows-inserted'];

@@ -1,6 +1,6 @@
-import { askAgainAndAgain, askQuery } from '../asking.ts';
-import { besideNeighbour } from '../quiet-tenant.ts';
-import { bothLogs, type Scenario } from '../scenario.ts';
+import { askAgainAndAgain, askQuery } from '../stage/asking.ts';
+import { besideNeighbour } from '../stage/quiet-tenant.ts';
+import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
 /** Calls that would run for seconds to days if they were let, and queries that run until their time is up. */
 const calls = [

@@ -10,7 +10,7 @@ import { readConfig } from '@millrace/runtime/config.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { Project } from '../rig/projects.ts';
 import type { Rig } from '../rig/rig.ts';
-import { bothLogs, type Scenario, type Stage } from '../scenario.ts';
+import { bothLogs, type Scenario, type Stage } from '../stage/scenario.ts';
 
 const distinctId = 'poisoned';
 const recordBytesMax = 1024 * 1024 - 1;

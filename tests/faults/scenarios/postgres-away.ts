@@ -1,5 +1,5 @@
 import { seenEndpoint } from '../rig/projects.ts';
-import { bothLogs, type Scenario } from '../scenario.ts';
+import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
 export const postgresAway: Scenario = {
   name: 'postgres-away',

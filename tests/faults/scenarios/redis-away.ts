@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { bothLogs, type Scenario, type Stage } from '../scenario.ts';
+import { bothLogs, type Scenario, type Stage } from '../stage/scenario.ts';
 
 /** Capture waits a tenth of a second for Redis, and a second for Postgres; the rest is for a busy machine. */
 const answerMsMax = 2_000;

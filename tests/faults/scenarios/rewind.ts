@@ -1,5 +1,5 @@
 import { delay } from '@millrace/runtime/clock.ts';
-import { bothLogs, type Scenario } from '../scenario.ts';
+import { bothLogs, type Scenario } from '../stage/scenario.ts';
 import type { Rig } from '../rig/rig.ts';
 
 const records = 10_000n;

@@ -1,4 +1,4 @@
-import type { Scenario } from '../scenario.ts';
+import type { Scenario } from '../stage/scenario.ts';
 
 export const silentBroker: Scenario = {
   name: 'silent-broker',

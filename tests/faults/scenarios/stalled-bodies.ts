@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Rig } from '../rig/rig.ts';
-import { besideNeighbour, type Harm } from '../quiet-tenant.ts';
-import type { Scenario } from '../scenario.ts';
+import { besideNeighbour, type Harm } from '../stage/quiet-tenant.ts';
+import type { Scenario } from '../stage/scenario.ts';
 
 const connections = 60;
 /** Another address than that of all others on this machine. */

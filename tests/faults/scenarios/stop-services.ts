@@ -1,4 +1,4 @@
-import { bothLogs, type Scenario } from '../scenario.ts';
+import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
 const stopMsMax = 10_000;
 const betweenMs = 1_000;

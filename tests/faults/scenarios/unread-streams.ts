@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { delay } from '@millrace/runtime/clock.ts';
 import type { Project } from '../rig/projects.ts';
 import type { Rig } from '../rig/rig.ts';
-import { besideNeighbour, type Harm } from '../quiet-tenant.ts';
-import { bothLogs, type Scenario } from '../scenario.ts';
+import { besideNeighbour, type Harm } from '../stage/quiet-tenant.ts';
+import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
 const endpoint = 'wide';
 /** Some 900 MB. */

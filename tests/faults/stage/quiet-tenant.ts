@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { delay } from '@millrace/runtime/clock.ts';
-import { type Project, seenEndpoint } from './rig/projects.ts';
-import type { Rig } from './rig/rig.ts';
+import { type Project, seenEndpoint } from '../rig/projects.ts';
+import type { Rig } from '../rig/rig.ts';
 import type { Stage } from './scenario.ts';
 
 /** The 99th of 100 of each, in milliseconds; of the hundred of the short form the 95th, for the 99th would be one hiccup of the machine. */

@@ -1,5 +1,5 @@
 import { delay } from '@millrace/runtime/clock.ts';
-import { residentMb } from '../support/processes.ts';
+import { residentMb } from '../../support/processes.ts';
 import type { Stage } from './scenario.ts';
 
 /** Capture answers after a second; the rest is for a busy machine. */

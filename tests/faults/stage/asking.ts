@@ -1,5 +1,5 @@
 import { delay } from '@millrace/runtime/clock.ts';
-import type { Project } from './rig/projects.ts';
+import type { Project } from '../rig/projects.ts';
 
 /** Somebody refused waits so long, in milliseconds, as no SDK does. */
 const refusedMs = 20;

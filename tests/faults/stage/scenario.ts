@@ -1,7 +1,7 @@
-import type { Ledger } from './ledger/ledger.ts';
-import type { LoadOptions } from './ledger/load.ts';
-import type { Project } from './rig/projects.ts';
-import type { LogKind, Rig } from './rig/rig.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LoadOptions } from '../rig/load.ts';
+import type { Project } from '../rig/projects.ts';
+import type { LogKind, Rig } from '../rig/rig.ts';
 
 /** What a fault works with while clients send. */
 export interface Stage {

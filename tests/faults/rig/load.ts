@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { delay } from '@millrace/runtime/clock.ts';
-import type { Project } from '../rig/projects.ts';
-import type { Ledger } from './ledger.ts';
+import type { Project } from './projects.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 
 export interface LoadOptions {
   /** Clients; each sends for one distinct id of one project, one request after the other. */
