@@ -1,9 +1,9 @@
 import { costOf, spend } from './budget.ts';
-import type { JoinType } from './resolve/join-types.ts';
-import type { Contents, LogicalTable, Lookup, StoredPlace } from './schema/logical-schema.ts';
+import type { JoinType } from './join-types.ts';
 import type { Span } from './query-error.ts';
 import type { ConstantValue } from './values.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from './types.ts';
+import type { Contents, LogicalTable, Lookup, StoredPlace } from './schema/logical-table.ts';
 
 // The resolved tree: names are settled, types known, functions allowed. Nothing in it comes from the user as text
 // but constants, which the printer binds, and aliases, which were checked.

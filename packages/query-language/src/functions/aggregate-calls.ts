@@ -1,12 +1,14 @@
 import { checkParameters, takesParameters } from './aggregate-parameters.ts';
 import { combinedType, takesOther, type Combinator } from './combinators.ts';
-import { argumentKinds, convertArgument, resultType, wrongCount, type FoundFunction } from '../resolve/resolve-call.ts';
-import { mismatch, toCondition, toMicroseconds } from '../resolve/conversions.ts';
-import { extremeKey, sortsBySize } from '../resolve/property-order.ts';
+import { type FoundFunction } from './find-function.ts';
+import { mismatch, toCondition, toMicroseconds } from '../operators/conversions.ts';
+import { extremeKey, sortsBySize } from '../operators/property-order.ts';
 import { QueryFault } from '../query-error.ts';
 import { call, constant, type Resolved } from '../resolved.ts';
 import type { Call } from '../tree.ts';
 import { describeType, isNumeric, isTime, nullable, plain } from '../types.ts';
+import { convertArgument } from '../operators/convert-argument.ts';
+import { argumentKinds, resultType, wrongCount } from './scalar-calls.ts';
 
 /** A call of an aggregate function, with its combinators, parameters and DISTINCT. */
 export function aggregateCall(found: FoundFunction & { kind: 'aggregate' }, args: readonly Resolved[], params: readonly Resolved[], node: Call): Resolved {

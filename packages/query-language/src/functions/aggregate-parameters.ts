@@ -1,7 +1,7 @@
 import { QueryFault } from '../query-error.ts';
-import { convertArgument } from '../resolve/resolve-call.ts';
 import { fixed, type Resolved } from '../resolved.ts';
 import type { Call } from '../tree.ts';
+import { convertArgument } from '../operators/convert-argument.ts';
 
 /** Brings one parameter to what may be printed. Throws `wrong_arguments`. */
 type Rule = (param: Resolved) => Resolved;

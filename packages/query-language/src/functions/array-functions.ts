@@ -1,12 +1,12 @@
-import { itemOf, lambdaOf } from './array-items.ts';
-import { align, alignBranches, mismatch, safeCast, toNumber, toText } from '../resolve/conversions.ts';
-import { isNotNull } from '../resolve/comparisons.ts';
-import { sortingKeys, sortsBySize } from '../resolve/property-order.ts';
+import { itemOf, lambdaOf } from '../operators/array-items.ts';
+import { align, alignBranches, mismatch, safeCast, toNumber, toText } from '../operators/conversions.ts';
+import { isNotNull } from '../operators/comparisons.ts';
+import { sortingKeys, sortsBySize } from '../operators/property-order.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
-import { convertArgument } from '../resolve/resolve-call.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { Call } from '../tree.ts';
 import { commonType, describeType, isComposite, isNumeric, nullable, plain, type ValueType } from '../types.ts';
+import { convertArgument } from '../operators/convert-argument.ts';
 
 /** Functions of arrays whose result depends on what the items are. */
 export const arrayFunctions: Readonly<Record<string, Special>> = {

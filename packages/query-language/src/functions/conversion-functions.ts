@@ -1,12 +1,12 @@
-import { castTo, mismatch, safeCast, toNumber, toText } from '../resolve/conversions.ts';
+import { castTo, mismatch, safeCast, toNumber, toText } from '../operators/conversions.ts';
 import { numberTypes } from './function-table.ts';
 import { jsonType } from './json-types.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
-import { convertArgument } from '../resolve/resolve-call.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { Call } from '../tree.ts';
 import { checkTypeName } from './type-names.ts';
 import { plain, type ValueType } from '../types.ts';
+import { convertArgument } from '../operators/convert-argument.ts';
 
 const utc = "DateTime64(6, 'UTC')";
 

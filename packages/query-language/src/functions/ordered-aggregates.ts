@@ -1,12 +1,12 @@
 import { aggregateCall } from './aggregate-calls.ts';
 import { checkParameters } from './aggregate-parameters.ts';
-import { argumentOf, itemOf, lambdaOf, named } from './array-items.ts';
-import { isNotNull, isNull } from '../resolve/comparisons.ts';
-import { toCondition, toText } from '../resolve/conversions.ts';
+import { argumentOf, itemOf, lambdaOf, named } from '../operators/array-items.ts';
+import { isNotNull, isNull } from '../operators/comparisons.ts';
+import { toCondition, toText } from '../operators/conversions.ts';
 import { aggregateFunctions } from './function-table.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
-import type { FoundFunction } from '../resolve/resolve-call.ts';
+import type { FoundFunction } from './find-function.ts';
 import type { Call, OrderExpr } from '../tree.ts';
 import { nullable, plain, type ValueKind, type ValueType } from '../types.ts';
 

@@ -1,6 +1,6 @@
 import type { Resolved } from '../resolved.ts';
-import { wrongCount } from '../resolve/resolve-call.ts';
 import type { Call } from '../tree.ts';
+import { wrongCount } from './scalar-calls.ts';
 
 /** A function that is printed in a way of its own, from arguments that are resolved. */
 export type Special = (args: readonly Resolved[], node: Call) => Resolved;

@@ -1,15 +1,15 @@
-import { calculate } from '../resolve/calculations.ts';
+import { calculate } from '../operators/calculations.ts';
 import { arrayFunctions } from './array-functions.ts';
 import { conversionFunctions } from './conversion-functions.ts';
-import { align, alignBranches, asText, mismatch, safeCast, spread, toCondition, toMicroseconds, toNumber, toText, toTime } from '../resolve/conversions.ts';
+import { align, alignBranches, asText, mismatch, safeCast, spread, toCondition, toMicroseconds, toNumber, toText, toTime } from '../operators/conversions.ts';
 import { QueryFault } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
-import { convertArgument } from '../resolve/resolve-call.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { ArithmeticOperator, Call } from '../tree.ts';
 import { isComposite, isTime, nullable, plain } from '../types.ts';
 import { parseTime } from '../values.ts';
 import { intervalFunctions } from '../parse/words.ts';
+import { convertArgument } from '../operators/convert-argument.ts';
 
 /** The functions whose printing depends on their arguments' types. Names as in `specialFunctionNames`. */
 export const specialFunctions: Readonly<Record<string, Special>> = {

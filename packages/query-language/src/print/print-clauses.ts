@@ -1,7 +1,7 @@
-import type { ManyRows, Versions } from '../schema/logical-schema.ts';
-import { quoteName } from './print-constant.ts';
 import { placeSql } from './print-place.ts';
 import type { Place, Source, WindowFrame } from '../resolved.ts';
+import type { ManyRows, Versions } from '../schema/logical-table.ts';
+import { quoteName } from '../quote.ts';
 
 /**
  * Does the source print as a sub-query of its own? Versioned rows are merged in one, and so are the rows that an outer join

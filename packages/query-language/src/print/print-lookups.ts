@@ -1,7 +1,7 @@
-import type { Lookup } from '../schema/logical-schema.ts';
-import { quoteName } from './print-constant.ts';
 import { placeSql } from './print-place.ts';
 import type { Place } from '../resolved.ts';
+import type { Lookup } from '../schema/logical-table.ts';
+import { quoteName } from '../quote.ts';
 
 /**
  * Prints the tables that stand beside a table's rows: `column` for each place that is read, then `joins` once. Each is read

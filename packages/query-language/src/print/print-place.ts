@@ -1,6 +1,6 @@
-import { quoteName, quoteText } from './print-constant.ts';
 import type { Place } from '../resolved.ts';
-import type { Contents } from '../schema/logical-schema.ts';
+import type { Contents } from '../schema/logical-table.ts';
+import { quoteName, quoteText } from '../quote.ts';
 
 /** A stored column, one key of a stored map, or what is computed in their place. `prefix` is empty or a table's printed name with its point. */
 export function placeSql(place: Place, prefix: string): string {

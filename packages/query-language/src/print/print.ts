@@ -1,12 +1,13 @@
 import { costOf, spend } from '../budget.ts';
 import { BesideRows } from './print-lookups.ts';
 import { ParameterList } from '../parameters.ts';
-import { printConstant, quoteName, quoteText } from './print-constant.ts';
+import { printConstant } from './print-constant.ts';
 import { placeSql } from './print-place.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { frameSql, limits, readsThroughSubQuery, readVersions, groupsOf } from './print-clauses.ts';
 import type { Resolved, ResolvedArrayJoin, ResolvedColumn, ResolvedFill, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, ResolvedWindow, Source } from '../resolved.ts';
 import { isComposite } from '../types.ts';
+import { quoteName, quoteText } from '../quote.ts';
 
 // The engine's own limit (max_query_size) is 256 KB.
 const sqlLengthMax = 250_000;

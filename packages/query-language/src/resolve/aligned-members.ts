@@ -1,5 +1,5 @@
 import { costOf, spend } from '../budget.ts';
-import { alignBranches } from './conversions.ts';
+import { alignBranches } from '../operators/conversions.ts';
 import type { Span } from '../query-error.ts';
 import type { Resolved, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
 import type { Resolution } from './scope.ts';

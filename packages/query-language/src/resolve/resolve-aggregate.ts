@@ -1,10 +1,10 @@
 import { aggregateCall } from '../functions/aggregate-calls.ts';
-import type { Use } from './comparisons.ts';
+import type { Use } from '../operators/comparisons.ts';
 import { aggregateFunctions } from '../functions/function-table.ts';
 import { orderedAggregate, type Key } from '../functions/ordered-aggregates.ts';
-import { sortingKeys } from './property-order.ts';
+import { sortingKeys } from '../operators/property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
-import type { FoundFunction } from './resolve-call.ts';
+import type { FoundFunction } from '../functions/find-function.ts';
 import type { Resolved } from '../resolved.ts';
 import type { Scope } from './scope.ts';
 import type { Call, Expression, OrderExpr } from '../tree.ts';

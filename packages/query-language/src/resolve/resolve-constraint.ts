@@ -1,6 +1,6 @@
-import { compare } from './comparisons.ts';
-import { alignBranches, toCondition } from './conversions.ts';
-import type { JoinType } from './join-types.ts';
+import { compare } from '../operators/comparisons.ts';
+import { alignBranches, toCondition } from '../operators/conversions.ts';
+import type { JoinType } from '../join-types.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { columnNames, fieldOfSource, hasColumn } from './resolve-field.ts';

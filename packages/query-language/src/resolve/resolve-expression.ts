@@ -1,27 +1,29 @@
 import { spelledAggregate } from '../functions/aggregate-spellings.ts';
 import { costOf, spend } from '../budget.ts';
-import { inBoundList } from './bound-lists.ts';
-import { calculate } from './calculations.ts';
-import { between, compare, distinctFrom, inArray, inList, inProperty, inQuery, isNotNull, isNull, type Use } from './comparisons.ts';
-import { alignBranches, castTo, mismatch, toCondition, toText } from './conversions.ts';
-import { resolveFilters } from '../filters.ts';
+import { inBoundList } from '../operators/bound-lists.ts';
+import { calculate } from '../operators/calculations.ts';
+import { between, compare, distinctFrom, inArray, inList, inProperty, inQuery, isNotNull, isNull, type Use } from '../operators/comparisons.ts';
+import { alignBranches, castTo, mismatch, toCondition, toText } from '../operators/conversions.ts';
+import { resolveFilters } from './resolve-filters.ts';
 import { placeholderChain } from '../placeholders.ts';
-import { isProperty } from './property-order.ts';
+import { isProperty } from '../operators/property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from '../resolved.ts';
 import { operatorCall } from './operator-calls.ts';
 import { resolveAggregate } from './resolve-aggregate.ts';
-import { convertArgument, findFunction, scalarCall } from './resolve-call.ts';
+import { findFunction } from '../functions/find-function.ts';
 import { resolveAlias, resolveInnerAlias } from './resolve-alias.ts';
 import { resolveField, walk } from './resolve-field.ts';
 import { sliceOf } from './resolve-slice.ts';
 import { resolveWindow } from './resolve-window.ts';
 import { unknownItem, type Scope } from './scope.ts';
 import { specialFunctions } from '../functions/special-functions.ts';
-import { spelledOut } from '../functions/spelled-out.ts';
+import { spelledOut } from './spelled-out.ts';
 import type { ArrayAccess, Call, CompareOperation, Constant, Expression, Lambda, Placeholder, Statement, TupleAccess } from '../tree.ts';
 import { checkTypeName } from '../functions/type-names.ts';
 import { nullable, plain, propertyItem, type ValueType } from '../types.ts';
+import { convertArgument } from '../operators/convert-argument.ts';
+import { scalarCall } from '../functions/scalar-calls.ts';
 
 // The tree has fewer levels; aliases that stand for later ones go from one to the next.
 const depthMax = 600;
@@ -166,7 +168,7 @@ function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: S
   const statement = right.node === 'SelectQuery' || right.node === 'SelectSetQuery' ? right : cteAsQuery(right, scope);
   if (statement) return inQuery(negated, left, subQuery(statement, scope), use, span);
   const set = resolveExpression(right, scope);
-  if (set.kind === 'constant' && Array.isArray(set.value)) return inBoundList(negated, left, set, scope, use, span);
+  if (set.kind === 'constant' && Array.isArray(set.value)) return inBoundList(negated, left, set, scope.resolution.lists, use, span);
   if (set.type.kind === 'array') return inArray(negated, left, set, span);
   if (isProperty(set)) return inProperty(negated, left, set, span);
   return inList(negated, left, [set], use, span);

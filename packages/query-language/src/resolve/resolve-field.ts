@@ -1,11 +1,11 @@
 import { costOf, spend } from '../budget.ts';
-import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../schema/logical-schema.ts';
 import { nearestName } from '../nearest-name.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import type { OutputColumn, Place, Resolved, ResolvedQuery, Source } from '../resolved.ts';
 import { aliasNamed, unknownColumn, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
 import type { Alias, Field } from '../tree.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from '../types.ts';
+import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../schema/logical-table.ts';
 
 /** Resolves an alias that is used before it was resolved. */
 export type AliasResolver = (alias: Alias) => Resolved;

@@ -1,5 +1,5 @@
 import { costOf, spend } from '../budget.ts';
-import { mismatch, toMicroseconds, toNumber, toTime } from './conversions.ts';
+import { mismatch, toMicroseconds, toNumber, toTime } from '../operators/conversions.ts';
 import { QueryFault } from '../query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { call, constant, type OutputColumn, type Resolved, type ResolvedFill, type ResolvedSelect } from '../resolved.ts';

@@ -1,4 +1,4 @@
-import { unfinished } from './conversions.ts';
+import { unfinished } from '../operators/conversions.ts';
 import type { QueryFilters } from '../filters.ts';
 import { resolveStatement } from './resolve-select.ts';
 import type { ResolvedQuery } from '../resolved.ts';

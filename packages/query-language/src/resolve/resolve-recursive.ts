@@ -1,6 +1,6 @@
 import { costOf, spend } from '../budget.ts';
 import { QueryFault, type Span } from '../query-error.ts';
-import { checkFits, settledValue, typedNull } from './recursive-types.ts';
+import { checkFits, settledValue, typedNull } from '../operators/recursive-types.ts';
 import { typesAt, type OutputColumn, type ResolvedCte, type ResolvedQuery, type ResolvedSet } from '../resolved.ts';
 import { Scope } from './scope.ts';
 import type { SelectSetQuery } from '../tree.ts';

@@ -1,5 +1,5 @@
 import { costOf, spend } from '../budget.ts';
-import { sortingKeys } from './property-order.ts';
+import { sortingKeys } from '../operators/property-order.ts';
 import { QueryFault } from '../query-error.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { call, constant, isOpenPlaceholder, type OutputColumn, type Resolved, type ResolvedLimitBy, type ResolvedOrder } from '../resolved.ts';

@@ -2,7 +2,7 @@ import { alignMembers } from './aligned-members.ts';
 import { costOf, spend } from '../budget.ts';
 import { beforeGroups } from './before-groups.ts';
 import { checkSelect } from './check-select.ts';
-import { toCondition } from './conversions.ts';
+import { toCondition } from '../operators/conversions.ts';
 import { QueryFault } from '../query-error.ts';
 import { innerAliases } from './resolve-alias.ts';
 import { resolveArrayJoin } from './resolve-array-join.ts';

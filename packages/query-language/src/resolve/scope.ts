@@ -1,5 +1,5 @@
 import { costOf, spend } from '../budget.ts';
-import type { KnownLists } from './bound-lists.ts';
+import type { KnownLists } from '../operators/bound-lists.ts';
 import type { QueryFilters } from '../filters.ts';
 import { nearestName } from '../nearest-name.ts';
 import { QueryFault, type Span } from '../query-error.ts';

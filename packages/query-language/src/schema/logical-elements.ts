@@ -1,6 +1,6 @@
-import type { ColumnField } from './logical-schema.ts';
-import { quoteText } from '../print/print-constant.ts';
 import { plain, type ValueType } from '../types.ts';
+import type { ColumnField } from './logical-table.ts';
+import { quoteText } from '../quote.ts';
 
 // What queries ask of the elements that somebody clicked on, read from their text when it is named (contract/endpoints 10).
 // In that text a quote inside a value stands behind a backslash (contract/capture 2.6). All SQL here is ours.

@@ -1,5 +1,5 @@
-import type { ColumnField, LogicalTable, Lookup, StoredPlace } from './logical-schema.ts';
 import { plain, type ValueType } from '../types.ts';
+import type { ColumnField, LogicalTable, Lookup, StoredPlace } from './logical-table.ts';
 
 // Sessions are computed from their events when a query reads them: there is nothing to keep up, merges change nothing of
 // them, and only the columns that a query names are computed. All SQL here is ours.

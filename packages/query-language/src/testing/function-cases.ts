@@ -1,5 +1,6 @@
-import type { ArgumentKind, FunctionSignature } from '../functions/function-signature.ts';
+import type { FunctionSignature } from '../functions/function-signature.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from '../functions/function-table.ts';
+import type { ArgumentKind } from '../operators/convert-argument.ts';
 
 /** Calls of one function in ClickHouse's own words, with `{n}` for the size of what grows: for measurements. The first that runs of each list counts. */
 export interface FunctionCase {

@@ -1,4 +1,4 @@
-import { named } from '../functions/array-items.ts';
+import { named } from '../operators/array-items.ts';
 import { fixed, call, constant, type Resolved } from '../resolved.ts';
 import type { Span } from '../query-error.ts';
 import { plain } from '../types.ts';

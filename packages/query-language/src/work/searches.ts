@@ -2,12 +2,12 @@ import { textOf } from './estimate.ts';
 import { lengthOf, naming, product, within } from './guards.ts';
 import { computedPatternMax, needleMax, searchPairsMax, shortNeedleMax } from './limits.ts';
 import { boundedMessage } from './messages.ts';
-import type { Rule, Steep } from './steep.ts';
 import { costOf, spend } from '../budget.ts';
-import { itemOf, lambdaOf } from '../functions/array-items.ts';
+import { itemOf, lambdaOf } from '../operators/array-items.ts';
 import { QueryFault } from '../query-error.ts';
 import { call, type Resolved, type ResolvedCall } from '../resolved.ts';
 import { plain } from '../types.ts';
+import type { Rule, Steep } from './rule.ts';
 
 const unknown = textOf(100, false);
 const pairNanoseconds = 2;

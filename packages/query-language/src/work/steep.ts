@@ -8,15 +8,7 @@ import { costOf, spend } from '../budget.ts';
 import { QueryFault } from '../query-error.ts';
 import { call, constant, fixed, type Resolved, type ResolvedCall } from '../resolved.ts';
 import { plain } from '../types.ts';
-
-/** Cost of a call for one row, and the guarded call that is printed in its place. */
-export interface Steep {
-  nanoseconds: number;
-  guarded?: Resolved;
-}
-
-/** Weighs a call by its arguments. Throws `wrong_arguments` for what is beyond a bound wherever it runs. */
-export type Rule = (expr: ResolvedCall, args: readonly Estimate[], weights: Weights) => Steep;
+import type { Rule, Steep } from './rule.ts';
 
 const unknown = textOf(100, false);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { compileQuery } from '@millrace/query-language/compile.ts';
-import type { ArgumentKind } from '@millrace/query-language/functions/function-signature.ts';
+import type { ArgumentKind } from '@millrace/query-language/operators/convert-argument.ts';
 import { scalarFunctions } from '@millrace/query-language/functions/function-table.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import { grownBytesMax, madeBytesMax } from '@millrace/query-language/work/limits.ts';

@@ -1,4 +1,4 @@
-import type { Scope } from '../resolve/scope.ts';
+import type { Scope } from './scope.ts';
 import type { Call, Expression } from '../tree.ts';
 import { intervalFunctions } from '../parse/words.ts';
 

@@ -1,12 +1,12 @@
-import { named } from '../functions/array-items.ts';
-import { alignItems } from '../functions/list-searches.ts';
+import { named } from './array-items.ts';
+import { alignItems } from './list-searches.ts';
 import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
 import { compareProperties, sortsBySize } from './property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
-import { convertArgument } from './resolve-call.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { CompareOperator } from '../tree.ts';
 import { describeType, plain, type ValueType } from '../types.ts';
+import { convertArgument } from './convert-argument.ts';
 
 // Comparisons never yield NULL (contract/endpoints 10, decisions 14): with a NULL on one side, = and its like are false,
 // and the negative ones are true, but for != and NOT IN of two NULLs.

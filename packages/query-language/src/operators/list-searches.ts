@@ -1,5 +1,5 @@
 import { itemOf, lambdaOf, named } from './array-items.ts';
-import { align } from '../resolve/conversions.ts';
+import { align } from './conversions.ts';
 import type { Span } from '../query-error.ts';
 import { call, constant, type Resolved } from '../resolved.ts';
 import { plain } from '../types.ts';

@@ -1,4 +1,4 @@
-import { itemOf, lambdaOf } from '../functions/array-items.ts';
+import { itemOf, lambdaOf } from './array-items.ts';
 import { castTargetOf, mismatch, toMicroseconds } from './conversions.ts';
 import type { Span } from '../query-error.ts';
 import { call, fixed, type Resolved } from '../resolved.ts';

@@ -1,5 +1,5 @@
 import { costOf, spend } from '../budget.ts';
-import { itemOf, lambdaOf } from '../functions/array-items.ts';
+import { itemOf, lambdaOf } from './array-items.ts';
 import { isProperty } from './property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';

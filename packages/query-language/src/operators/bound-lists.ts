@@ -2,7 +2,6 @@ import { costOf, spend } from '../budget.ts';
 import { constantSet, inList, inSet, type ConstantSet, type Use } from './comparisons.ts';
 import type { Span } from '../query-error.ts';
 import { constantOf, type Resolved, type ResolvedConstant } from '../resolved.ts';
-import type { Scope } from './scope.ts';
 import { plain } from '../types.ts';
 import type { ConstantValue } from '../values.ts';
 
@@ -10,9 +9,8 @@ import type { ConstantValue } from '../values.ts';
 export type KnownLists = Map<ConstantValue, Map<string, { left: Resolved; set: ConstantSet }>>;
 
 /** `left [NOT] IN {list}`. Throws `QueryFault`, `query_too_large` when the lists of the query have too many members. */
-export function inBoundList(negated: boolean, left: Resolved, { value, type, ...at }: ResolvedConstant, scope: Scope, use: Use, span: Span): Resolved {
+export function inBoundList(negated: boolean, left: Resolved, { value, type, ...at }: ResolvedConstant, lists: KnownLists, use: Use, span: Span): Resolved {
   const values = value as readonly ConstantValue[];
-  const { lists } = scope.resolution;
   const key = keyOf(left);
   const known = lists.get(values)?.get(key);
   if (known) return inSet(negated, { subject: replaced(known.set.subject, known.left, left), list: known.set.list }, use, span);

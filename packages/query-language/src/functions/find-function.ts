@@ -1,0 +1,50 @@
+import { nearestName } from '../nearest-name.ts';
+import { QueryFault } from '../query-error.ts';
+import type { Call } from '../tree.ts';
+import { spelledAggregates } from './aggregate-spellings.ts';
+import { combinatorsMax, cutCombinator, type Combinator } from './combinators.ts';
+import { foreignNames, notHere } from './foreign-names.ts';
+import type { FunctionSignature } from './function-signature.ts';
+import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from './function-table.ts';
+
+/** A function as found in the allow-list. */
+export type FoundFunction = { kind: 'scalar'; signature: FunctionSignature } | { kind: 'aggregate'; signature: FunctionSignature; combinators: Combinator[] } | { kind: 'special'; name: string };
+
+const byLowerCase = new Map<string, string>([...specialFunctionNames, ...scalarFunctions.keys(), ...aggregateFunctions.keys()].map((name) => [name.toLowerCase(), name]));
+
+/** Looks a function up by its name in any case. Throws `unknown_function` with the nearest name. */
+export function findFunction(node: Call): FoundFunction {
+  const found = lookUp(node.name);
+  if (!found && windowFunctions.has(node.name.toLowerCase())) throw new QueryFault('wrong_arguments', `${node.name}() needs a window: ${node.name}(…) OVER (…)`, node);
+  if (!found && Object.hasOwn(notHere, node.name.toLowerCase())) throw new QueryFault('unknown_function', `There is no ${node.name}() here: ${notHere[node.name.toLowerCase()]}`, node);
+  if (!found) throw new QueryFault('unknown_function', `Unknown function "${node.name}"`, node, foreignName(node.name) ?? nearestName(node.name, [...byLowerCase.values(), ...spelledAggregates]));
+  return found;
+}
+
+function foreignName(written: string): string | undefined {
+  const name = written.toLowerCase();
+  return Object.hasOwn(foreignNames, name) ? foreignNames[name] : undefined;
+}
+
+function lookUp(written: string): FoundFunction | undefined {
+  // `_toUInt64(x)`: what PostHog prints of its own conversions has a line before it.
+  const name = byLowerCase.get(written.toLowerCase().replace(/^_(?=to)/, ''));
+  if (name === undefined) return lookUpCombined(written);
+  const scalar = scalarFunctions.get(name);
+  if (scalar) return { kind: 'scalar', signature: scalar };
+  const aggregate = aggregateFunctions.get(name);
+  return aggregate ? { kind: 'aggregate', signature: aggregate, combinators: [] } : { kind: 'special', name };
+}
+
+function lookUpCombined(written: string): FoundFunction | undefined {
+  const combinators: Combinator[] = [];
+  let base = written;
+  for (let cut = cutCombinator(base); cut && combinators.length < combinatorsMax; cut = cutCombinator(base)) {
+    combinators.unshift(cut.combinator);
+    base = cut.rest;
+    const signature = aggregateFunctions.get(byLowerCase.get(base.toLowerCase()) ?? '');
+    if (signature && new Set(combinators).size === combinators.length) return { kind: 'aggregate', signature, combinators };
+  }
+  return undefined;
+}
+

@@ -1,0 +1,77 @@
+import { convertArgument, type ArgumentKind } from '../operators/convert-argument.ts';
+import { alignBranches } from '../operators/conversions.ts';
+import { searchList } from '../operators/list-searches.ts';
+import { QueryFault } from '../query-error.ts';
+import { call, constant, fixed, type Resolved } from '../resolved.ts';
+import type { Call } from '../tree.ts';
+import { commonType, isComposite, nullable, plain, type ValueType } from '../types.ts';
+import type { FunctionSignature } from './function-signature.ts';
+
+/** The kinds that the arguments are taken as, beside as many as combinators have `added`. Throws `wrong_arguments` when their number does not fit. */
+export function argumentKinds(signature: FunctionSignature, count: number, node: Call, added = 0): ArgumentKind[] {
+  const most = signature.repeats ? Infinity : signature.args.length;
+  const least = signature.required + (signature.repeats && signature.args.length === 1 && signature.name === 'coalesce' ? 1 : 0);
+  if (count < least || count > most) throw wrongCount(node, least + added, most + added);
+  const last = signature.args[signature.args.length - 1] ?? 'any';
+  return Array.from({ length: count }, (_, index) => signature.args[index] ?? last);
+}
+
+/** The fault for a wrong number of arguments. */
+export function wrongCount(node: Call, least: number, most: number): QueryFault {
+  const expected = most === Infinity ? `at least ${least}` : least === most ? String(least) : `${least} to ${most}`;
+  return new QueryFault('wrong_arguments', `${node.name}() takes ${expected} argument${expected === '1' ? '' : 's'}, found ${node.args.length}`, node);
+}
+
+const searches = new Set(['has', 'indexOf', 'countEqual', 'hasAny', 'hasAll']);
+
+/** A call of a function of single rows whose arguments are resolved. */
+export function scalarCall(signature: FunctionSignature, args: readonly Resolved[], node: Call): Resolved {
+  const kinds = argumentKinds(signature, args.length, node);
+  let converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
+  const called = (...given: Resolved[]): Resolved => call(signature.clickhouse, given, resultType(signature, given), node);
+  if (searches.has(signature.name)) return searchList(converted as [Resolved, Resolved], called, node);
+  if (kinds.includes('same')) converted = alignBranches(converted).exprs;
+  if (signature.result.rule === 'array') converted = converted.map(withoutNull);
+  const type = resultType(signature, converted);
+  if (isComposite(type) || signature.clickhouse === 'arrayWithConstant') converted = converted.map((arg, index) => (kinds[index] === 'integer' && arg.type.nullable ? call('ifNull', [arg, constant(0, plain('integer'), arg)], plain('integer'), arg) : arg));
+  return call(signature.clickhouse, converted, type, node);
+}
+
+// An array cannot be NULL: of a missing text it is that of the empty one.
+function withoutNull(arg: Resolved): Resolved {
+  if (arg.type.kind !== 'text' || !arg.type.nullable) return arg;
+  return call('ifNull', [arg, fixed('', arg)], { ...arg.type, nullable: false }, arg);
+}
+
+/** The type of a function's result. */
+export function resultType(signature: FunctionSignature, args: readonly Resolved[]): ValueType {
+  const values = args.filter((arg) => arg.type.kind !== 'lambda');
+  const base = baseType(signature, args, values);
+  if (signature.nullable === 'never') return { ...base, nullable: false };
+  if (signature.nullable === 'always') return nullable(base);
+  if (signature.name === 'coalesce' || signature.name === 'ifNull') return { ...base, nullable: values.every((arg) => arg.type.nullable) };
+  return values.some((arg) => arg.type.nullable) ? nullable(base) : base;
+}
+
+const isHash = /^(?:\w+Hash64|murmurHash3_64|halfMD5)$/;
+
+function baseType(signature: FunctionSignature, args: readonly Resolved[], values: readonly Resolved[]): ValueType {
+  const { result } = signature;
+  if (result.rule === 'kind') return isHash.test(signature.clickhouse) ? { ...plain(result.kind), hash: true } : plain(result.kind);
+  if (result.rule === 'argument') return countable(signature.name, args[result.index]?.type ?? plain('unknown', true));
+  if (result.rule === 'same') return alignBranches(values).type;
+  if (result.rule === 'item') return values[0]?.type.item ?? plain('unknown', true);
+  if (result.rule === 'array') return { kind: 'array', nullable: false, item: plain(result.kind) };
+  if (result.rule === 'array-of-lambda') return { kind: 'array', nullable: false, item: lambdaResult(args[0]) };
+  // Aggregates that collect leave NULL out.
+  return { kind: 'array', nullable: false, item: { ...commonType(values.slice(0, 1).map((arg) => arg.type)), nullable: false } };
+}
+
+// A sum of conditions counts.
+function countable(name: string, type: ValueType): ValueType {
+  return name === 'sum' && type.kind === 'boolean' ? { ...type, kind: 'integer' } : type;
+}
+
+function lambdaResult(arg: Resolved | undefined): ValueType {
+  return arg?.kind === 'lambda' ? arg.body.type : plain('unknown', true);
+}

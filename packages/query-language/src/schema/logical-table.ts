@@ -1,0 +1,94 @@
+import type { ValueType } from '../types.ts';
+
+/** Another table whose newest row of a key stands beside each row, once a query reads one of its columns. */
+export interface Lookup {
+  /** The same name is the same join. */
+  name: string;
+  physical: string;
+  /** Which key a row asks for. */
+  by: StoredPlace;
+  key: string;
+  /** Rows are versions of their key; left out when they are `grouped`. */
+  version?: string;
+  /** Many rows a key, and every value is computed from all of them; rows whose key is empty belong to none. */
+  grouped?: true;
+  /** Left out when rows are never marked deleted. */
+  deleted?: string;
+  /** Only rows with this number in this column. */
+  only?: { column: string; value: number };
+}
+
+/** Rows of another table that a row has many of, and none at times: each is shown with a row of its own. */
+export interface ManyRows {
+  name: string;
+  physical: string;
+  /** The row's own column that equals `theirs`. */
+  own: string;
+  theirs: string;
+  deleted: string;
+}
+
+/** A table of large JSON objects, which rows name instead of holding them: with the columns `id`, `properties_text` and `properties`. */
+export interface Contents {
+  physical: string;
+  /** The row's own column: the object's id; 0 when it stands in the row. */
+  by: string;
+}
+
+/** Where a value is stored: in the row itself, or in a table beside it. */
+export interface StoredPlace {
+  column: string;
+  /** An expression of ours in place of a stored column. */
+  sql?: string;
+  /** What of ours stands before and behind the stored column. */
+  around?: readonly [before: string, behind: string];
+  beside?: Lookup;
+  many?: ManyRows;
+  /** The row's own column for when nothing stands beside it; without it the value is NULL then. */
+  otherwise?: string;
+}
+
+/** A plain column. `textOf` marks an enum, which is read through toString. */
+export interface ColumnField extends StoredPlace {
+  kind: 'column';
+  type: ValueType;
+  textOf?: true;
+  /** Only read when it is named: `*` leaves it out. */
+  asked?: true;
+}
+
+/** A JSON object, stored as its text and as a map of its keys. Keys in `textOnly` are in the text alone. */
+export interface PropertiesField {
+  kind: 'properties';
+  text: string;
+  map: string;
+  textOnly: ReadonlySet<string>;
+  beside?: Lookup;
+  contents?: Contents;
+}
+
+/** A name that only groups others: `person` of an event. */
+interface GroupField {
+  kind: 'group';
+  fields: Readonly<Record<string, ColumnField | PropertiesField>>;
+}
+
+export type LogicalField = ColumnField | PropertiesField | GroupField;
+
+/** Rows are versions: only the newest of each key is shown, and not when it is marked deleted (contract/decisions 34). */
+export interface Versions {
+  keys: readonly string[];
+  version: string;
+  deleted: string;
+}
+
+/** A table as users see it. What is not declared here cannot be named. */
+export interface LogicalTable {
+  name: string;
+  physical: string;
+  /** Left out when every row counts. */
+  versions?: Versions;
+  /** Rows are groups of stored rows: those that share this column, unless it is empty. Their values are `sql`. */
+  groupedBy?: string;
+  fields: Readonly<Record<string, LogicalField>>;
+}
