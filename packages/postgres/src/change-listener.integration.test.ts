@@ -2,10 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import pg from 'pg';
-import { createChangeListener, type Change, type ChangeListener, type News } from './change-listener.ts';
+import { createChangeListener, type ChangeListener } from './change-listener.ts';
 import { migratePostgres } from './migrate.ts';
 import { createPool } from './pool.ts';
 import { postgresRoles } from './role-passwords.ts';
+import type { Change, News } from './change.ts';
 
 let database: TestDatabase;
 let admin: pg.Pool;

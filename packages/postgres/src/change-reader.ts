@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Change, News } from './change-listener.ts';
+import type { Change, News } from './change.ts';
 
 /** The table keeps an hour; after an absence of half of that, changes may have been missed. */
 const absenceMsMax = 1_800_000;

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { takesRunTokens, type Route } from '@millrace/http/define-route.ts';
-import { isRunToken } from './auth/run-tokens.ts';
 import type { Context } from './context.ts';
+import { isRunToken } from './auth/run-token-value.ts';
 
 const preflight = {
   'access-control-allow-origin': '*',

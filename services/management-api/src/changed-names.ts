@@ -1,4 +1,4 @@
-import type { Change } from '@millrace/postgres/change-listener.ts';
+import type { Change } from '@millrace/postgres/change.ts';
 
 /** Things that changes are about, by name. */
 export interface ChangedNames {

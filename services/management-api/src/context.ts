@@ -3,25 +3,25 @@ import { routeDefiner } from '@millrace/http/define-route.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
-import type { OrganizationAccess, ProjectAccess, UserAccess } from './auth/access.ts';
 import type { IngestedEvents } from './features/projects/ingested-events.ts';
 import type { IntegrationProvider } from './features/integrations/provider.ts';
-import type { LegalTexts } from './features/legal-documents/legal-texts.ts';
 import type { SigningProvider } from './features/legal-documents/signing.ts';
 import type { EndpointStore } from './features/query-endpoints/endpoint-store.ts';
-import type { ExecutionTimes } from './features/query-endpoints/execution-times.ts';
-import type { RunRecords } from './features/query-endpoints/run-records.ts';
-import type { RunnableEndpoints } from './features/query-endpoints/runnable-endpoint.ts';
-import type { PreparedQueries } from './features/query-endpoints/prepared-queries.ts';
-import type { Computed } from './querying/compute-result.ts';
-import type { ResultCache } from './features/query-endpoints/result-cache.ts';
-import type { SharedWork } from './features/query-endpoints/shared-work.ts';
-import type { QueryCompiler } from './querying/compiling/query-compiler.ts';
-import type { RunningQueries } from './querying/running-queries.ts';
-import type { TenantEngine } from './querying/tenant-engine.ts';
+import type { ExecutionTimes } from './features/query-endpoints/runs/execution-times.ts';
+import type { RunRecords } from './features/query-endpoints/runs/run-records.ts';
+import type { RunnableEndpoints } from './features/query-endpoints/runs/runnable-endpoint.ts';
+import type { PreparedQueries } from './features/query-endpoints/runs/prepared-queries.ts';
+import type { Computed } from './queries/execute/compute-result.ts';
+import type { ResultCache } from './queries/cache/result-cache.ts';
+import type { SharedWork } from './queries/cache/shared-work.ts';
+import type { QueryCompiler } from './queries/compile/query-compiler.ts';
+import type { RunningQueries } from './queries/execute/running-queries.ts';
+import type { TenantEngine } from './queries/execute/tenant-engine.ts';
 import type { MailBudget } from './mail/mail-budget.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { ObjectStorage } from './storage/object-storage.ts';
+import type { LegalTexts } from './features/legal-documents/legal-text.ts';
+import type { OrganizationAccess, ProjectAccess, UserAccess } from './auth/granted-access.ts';
 
 /** What handlers work with; built once in `app.ts`. */
 export interface Context {

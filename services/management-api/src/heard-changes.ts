@@ -1,4 +1,5 @@
-import { createChangeListener, type News } from '@millrace/postgres/change-listener.ts';
+import { createChangeListener } from '@millrace/postgres/change-listener.ts';
+import type { News } from '@millrace/postgres/change.ts';
 import type { Part } from '@millrace/runtime/lifecycle.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import type { Config } from './config.ts';

@@ -1,4 +1,4 @@
-import type { Change, News } from '@millrace/postgres/change-listener.ts';
+import type { Change, News } from '@millrace/postgres/change.ts';
 import { createLeastRecentlyUsed } from './least-recently-used.ts';
 
 /** When what is in memory counts, and how much of it there may be. */

@@ -53,22 +53,17 @@ import { listProjects } from './features/projects/list-projects.ts';
 import { createEndpoint } from './features/query-endpoints/create-endpoint.ts';
 import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
 import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
-import { listEndpointLogs } from './features/query-endpoints/list-endpoint-logs.ts';
-import { listLastExecutionTimes } from './features/query-endpoints/list-last-execution-times.ts';
+import { listEndpointLogs } from './features/query-endpoints/runs/list-endpoint-logs.ts';
+import { listLastExecutionTimes } from './features/query-endpoints/runs/list-last-execution-times.ts';
 import { listEndpointVersions } from './features/query-endpoints/list-endpoint-versions.ts';
-import {
-  listMaterializationConditions,
-  previewMaterialization,
-  retrieveMaterializationStatus,
-  suggestMaterialization,
-} from './features/query-endpoints/materialization-routes.ts';
+import { listMaterializationConditions, previewMaterialization, retrieveMaterializationStatus, suggestMaterialization } from './features/query-endpoints/materialization-routes.ts';
 import { retrieveEndpointDocument } from './features/query-endpoints/retrieve-endpoint-document.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
-import { retrieveEndpointStats } from './features/query-endpoints/retrieve-endpoint-stats.ts';
-import { createEndpointToken } from './features/query-endpoints/create-endpoint-token.ts';
-import { deleteEndpointToken } from './features/query-endpoints/delete-endpoint-token.ts';
-import { listEndpointTokens } from './features/query-endpoints/list-endpoint-tokens.ts';
-import { runEndpoint, runEndpointByGet } from './features/query-endpoints/run-endpoint.ts';
+import { retrieveEndpointStats } from './features/query-endpoints/runs/retrieve-endpoint-stats.ts';
+import { createEndpointToken } from './features/query-endpoints/tokens/create-endpoint-token.ts';
+import { deleteEndpointToken } from './features/query-endpoints/tokens/delete-endpoint-token.ts';
+import { listEndpointTokens } from './features/query-endpoints/tokens/list-endpoint-tokens.ts';
+import { runEndpoint, runEndpointByGet } from './features/query-endpoints/runs/run-endpoint.ts';
 import { showEndpoint } from './features/query-endpoints/show-endpoint.ts';
 import { replaceEndpoint, updateEndpoint } from './features/query-endpoints/update-endpoint.ts';
 import { getIndex } from './features/schema/get-index.ts';

@@ -1,4 +1,4 @@
-import type { News } from '@millrace/postgres/change-listener.ts';
+import type { News } from '@millrace/postgres/change.ts';
 import type { ProjectTokens } from '../projects/project-tokens.ts';
 import type { ProjectLimitsStore } from './project-limits.ts';
 

@@ -1,4 +1,5 @@
-import { createChangeListener, type ChangeListener, type News } from '@millrace/postgres/change-listener.ts';
+import { createChangeListener, type ChangeListener } from '@millrace/postgres/change-listener.ts';
+import type { News } from '@millrace/postgres/change.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { createAddQuotaUsage } from '../control/add-quota-usage.ts';

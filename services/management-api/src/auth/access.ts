@@ -3,38 +3,17 @@ import { AppError } from '@millrace/http/errors.ts';
 import type { Credentials } from '@millrace/http/credentials.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import { authorize, requirementOf, type Call, type Caller, type Target } from './authorize.ts';
-import type { Callers, FoundCaller, Organization, Project, Wanted } from './caller-store.ts';
+import { authorize, requirementOf, type Call, type Target } from './authorize.ts';
+import type { Callers, Wanted } from './caller-store.ts';
 import { hasEnded } from './ends.ts';
 import { findCredential, type Credential } from './find-credential.ts';
 import { hashKey } from './key-hash.ts';
-import { isRunToken, type RunTokens } from './run-tokens.ts';
-import type { RunToken } from './run-token-store.ts';
+import { type RunTokens } from './run-tokens.ts';
 import type { NoteUse } from './note-use.ts';
 import type { Throttles } from './throttles.ts';
-
-/** What a handler of a project's route knows about its call. */
-export interface ProjectAccess {
-  caller: Caller;
-  project: Project;
-  /** The caller's membership level in the project's organization; at least 8 for whoever administers a private project. */
-  level: number;
-  /** The call was made with it, and not with a key; only where the route takes run tokens. */
-  runToken?: RunToken;
-}
-
-/** What a handler of an organization's route knows about its call. */
-export interface OrganizationAccess {
-  caller: Caller;
-  organization: Organization;
-  /** The caller's membership level there. */
-  level: number;
-}
-
-/** What a handler of a route about the caller knows. */
-export interface UserAccess {
-  caller: Caller;
-}
+import type { FoundCaller, Organization, Project } from './caller.ts';
+import { isRunToken } from './run-token-value.ts';
+import type { OrganizationAccess, ProjectAccess, UserAccess } from './granted-access.ts';
 
 interface AccessParts {
   clock: Clock;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { authorize, holdsScope, requirementOf, type Call, type Caller, type Target } from './authorize.ts';
+import { authorize, holdsScope, requirementOf, type Call, type Target } from './authorize.ts';
+import type { Caller } from './caller.ts';
 
 const ours = '11111111-1111-4111-8111-111111111111';
 const theirs = '22222222-2222-4222-8222-222222222222';

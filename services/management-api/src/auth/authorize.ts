@@ -2,29 +2,10 @@ import { membershipLevels, type MembershipLevel } from '@millrace/contracts/memb
 import type { Scope } from '@millrace/contracts/scopes.ts';
 import type { Access } from '@millrace/http/define-route.ts';
 import type { ErrorCode } from '@millrace/http/error-table.ts';
-import type { Project } from './caller-store.ts';
 import type { Credential } from './find-credential.ts';
-import { isRunToken } from './run-tokens.ts';
-
-/** Who calls: a key and the user it acts as. */
-export interface Caller {
-  keyId: string;
-  /** Hash of the key's value, by which it was found. */
-  keyHash: string;
-  userId: number;
-  userUuid: string;
-  scopes: readonly string[];
-  /** Projects the key is limited to; empty: not limited. */
-  scopedProjects: readonly number[];
-  /** Organizations the key is limited to; empty: not limited. */
-  scopedOrganizations: readonly string[];
-  /** From then on the key is worth nothing; null: never. */
-  expiresAtMs: number | null;
-  currentProjectId: number | null;
-  currentOrganizationId: string | null;
-  /** The user's membership level by organization id. */
-  levels: Readonly<Record<string, number>>;
-}
+import type { Caller } from './caller.ts';
+import type { Project } from './caller.ts';
+import { isRunToken } from './run-token-value.ts';
 
 /** What a route's path is about, as found in the database; null: there is no such thing. */
 export type Target =

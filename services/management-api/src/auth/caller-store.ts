@@ -1,32 +1,8 @@
 import type { Pool } from '@millrace/postgres/pool.ts';
-import type { Caller } from './authorize.ts';
-
-export interface Project {
-  id: number;
-  organizationId: string;
-  timezone: string;
-  /** Whether it is private: open only to administrators of its organization and to whom somebody let in. */
-  isPrivate: boolean;
-  /** As what the caller was let in; null: he was not. */
-  callerIs: 'member' | 'admin' | null;
-}
-
-export interface Organization {
-  id: string;
-}
+import type { FoundCaller, Project } from './caller.ts';
 
 /** What the path of a call names: by its id, the caller's current one (`@current`), or (null) by something that no id can be. */
 export type Wanted = { kind: 'project'; id: number | '@current' | null } | { kind: 'organization'; id: string | null } | { kind: 'user' };
-
-export interface FoundCaller {
-  caller: Caller;
-  /** When the key was last used, as far as it is noted. */
-  lastUsedAtMs: number | null;
-  /** The wanted project, whoever owns it; null: there is none, or none was wanted. */
-  project: Project | null;
-  /** The wanted organization, whoever is in it; null: there is none, or none was wanted. */
-  organization: Organization | null;
-}
 
 /** Who calls. */
 export interface Callers {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Change, News } from '@millrace/postgres/change-listener.ts';
-import type { Callers, FoundCaller, Wanted } from './caller-store.ts';
+import type { Change, News } from '@millrace/postgres/change.ts';
+import type { Callers, Wanted } from './caller-store.ts';
 import { createKnownCallers } from './known-callers.ts';
+import type { FoundCaller } from './caller.ts';
 
 const organization = { id: '11111111-1111-4111-8111-111111111111' };
 const found = (wanted: Wanted): FoundCaller => ({

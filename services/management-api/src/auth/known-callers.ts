@@ -1,7 +1,8 @@
-import type { Change, News } from '@millrace/postgres/change-listener.ts';
+import type { Change, News } from '@millrace/postgres/change.ts';
 import { namesOf, none, projectsOf } from '../changed-names.ts';
 import { createRemembered, type RememberedOptions } from '../remembered.ts';
-import type { Callers, FoundCaller, Wanted } from './caller-store.ts';
+import type { Callers, Wanted } from './caller-store.ts';
+import type { FoundCaller } from './caller.ts';
 
 export interface KnownCallers extends Callers {
   /** Forgets what the news are about. */

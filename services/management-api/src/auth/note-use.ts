@@ -1,6 +1,7 @@
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
-import type { CallerStore, FoundCaller } from './caller-store.ts';
+import type { CallerStore } from './caller-store.ts';
+import type { FoundCaller } from './caller.ts';
 
 /** Notes that the caller's key was used just now. Never rejects: a call does not fail because its time cannot be noted. */
 export type NoteUse = (found: FoundCaller) => Promise<void>;

@@ -1,9 +1,9 @@
-import type { Change, News } from '@millrace/postgres/change-listener.ts';
+import type { Change, News } from '@millrace/postgres/change.ts';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import type { Pool } from '@millrace/postgres/pool.ts';
 import { namesOf, none, projectsOf } from '../changed-names.ts';
 import { createRemembered, type RememberedOptions } from '../remembered.ts';
-import type { Project } from './caller-store.ts';
+import type { Project } from './caller.ts';
 
 /** A run token as stored: its bearer may run one endpoint, and do nothing else (contract/endpoints 4.9). */
 export interface RunToken {

@@ -1,20 +1,12 @@
 import type { Credentials } from '@millrace/http/credentials.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { ProjectAccess } from './access.ts';
 import type { Credential } from './find-credential.ts';
 import { hasEnded } from './ends.ts';
 import { hashKey } from './key-hash.ts';
 import type { RunToken, RunTokenStore } from './run-token-store.ts';
 import { refuseUntil, type ThrottleCounter, type Throttles } from './throttles.ts';
-
-/** What the values of run tokens begin with; keys begin otherwise. */
-export const runTokenPrefix = 'phr_';
-
-/** Is this a run token, by its looks? Nothing else that opens anything looks so. */
-export function isRunToken(value: string): boolean {
-  return value.startsWith(runTokenPrefix);
-}
+import type { ProjectAccess } from './granted-access.ts';
 
 /** Lets calls with a run token in, in the place of a caller with a key. */
 export interface RunTokens {

@@ -1,6 +1,6 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
-import type { Caller } from './authorize.ts';
+import type { Caller } from './caller.ts';
 
 /**
  * The projects that a user sees who has these levels in these organizations: the same rule as in `authorize`, as a filter.

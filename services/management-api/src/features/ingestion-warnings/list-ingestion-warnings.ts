@@ -1,8 +1,8 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../context.ts';
-import { askRows } from '../../querying/ask-rows.ts';
-import { queryErrors } from '../../querying/engine-errors.ts';
+import { askRows } from '../../queries/execute/ask-rows.ts';
+import { queryErrors } from '../../queries/execute/engine-errors.ts';
 import { countSummaries, warningSummaries } from './warning-queries.ts';
 import { renderSummary, WarningSummary, type WarningRow } from './warning-summary.ts';
 

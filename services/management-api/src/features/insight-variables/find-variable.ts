@@ -1,8 +1,8 @@
 import type { InsightVariable, User } from '@millrace/postgres/generated/client.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
+import type { ProjectAccess } from '../../auth/granted-access.ts';
 
 interface NamedCall {
   params: { variable_id: string };

@@ -1,7 +1,7 @@
 import { Boolean, Array as ArrayType, Null, Number as NumberType, Object as ObjectType, Optional, String as StringType, Union, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import type { InsightVariable as Row, User } from '@millrace/postgres/generated/client.ts';
-import { readDeclarations, variableTypes, type VariableType } from '../../querying/variables.ts';
+import { readDeclarations, variableTypes, type VariableType } from '../../queries/definition/variables.ts';
 import { summarizeUser, UserSummary } from '../user-summary.ts';
 
 const scalar = [StringType(), NumberType(), Boolean()];

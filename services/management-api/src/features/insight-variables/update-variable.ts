@@ -1,6 +1,6 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import { projectRoute } from '../../context.ts';
-import type { VariableType } from '../../querying/variables.ts';
+import type { VariableType } from '../../queries/definition/variables.ts';
 import { findVariable } from './find-variable.ts';
 import { checkDefault, InsightVariable, InsightVariableChange, renderVariable } from './insight-variable.ts';
 import { withinLimits } from './variable-limits.ts';

@@ -1,12 +1,12 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { PrismaClient, User } from '@millrace/postgres/generated/client.ts';
-import type { Caller } from '../../auth/authorize.ts';
 import { findUserIdByEmail } from '../../user-by-email.ts';
 import { claimAccount, type ClaimedAccount } from '../claim-account.ts';
 import { isExpired, type InviteLife, type StoredInvite } from './invite.ts';
 import { isOfDomains, refusalOf } from './invite-rules.ts';
 import { findByToken, lockOrganization, lookUpAddress, transactionOptions, type KnownAddress, type Transaction } from './invite-store.ts';
 import { createInvitedUser, joinedKeyLabel, joinOrganization } from './join-organization.ts';
+import type { Caller } from '../../auth/caller.ts';
 
 /** Who accepts: a user, by one of his keys, or (null) whoever opened the link, who has no account yet and says what he is called. */
 export type Acceptor = { caller: Caller } | { caller: null; firstName: string; lastName: string };

@@ -1,11 +1,11 @@
 import { organizationRoute, type Context } from '../../context.ts';
-import type { OrganizationAccess } from '../../auth/access.ts';
 import { Invite, inviteView, renderInvite } from './invite.ts';
 import { InviteBody, readInviteBody } from './invite-body.ts';
 import { inviterOf, lifeOf, requireMayInvite } from './inviter.ts';
 import { transactionOptions } from './invite-store.ts';
 import { saveInvites, type MadeInvite } from './save-invites.ts';
 import { sendInvites, takeInviteMails } from './send-invites.ts';
+import type { OrganizationAccess } from '../../auth/granted-access.ts';
 
 export const createInvite = organizationRoute({
   operationId: 'create_invite',

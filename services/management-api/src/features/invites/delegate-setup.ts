@@ -1,6 +1,5 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { organizationRoute } from '../../context.ts';
-import type { OrganizationAccess } from '../../auth/access.ts';
 import { isSameAddress } from '../../mail/address.ts';
 import type { MailBudget } from '../../mail/mail-budget.ts';
 import { withdrawInvites } from '../withdraw-invites.ts';
@@ -11,6 +10,7 @@ import { inviterOf } from './inviter.ts';
 import { lockOrganization, renewLink, transactionOptions, withCreator, type Transaction } from './invite-store.ts';
 import { saveInvites, type Inviter, type MadeInvite } from './save-invites.ts';
 import { takeInviteMails } from './send-invites.ts';
+import type { OrganizationAccess } from '../../auth/granted-access.ts';
 
 export const delegateSetup = organizationRoute({
   operationId: 'delegate_setup',

@@ -1,11 +1,11 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
-import type { OrganizationAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { InviteLife, StoredInvite } from './invite.ts';
 import { checkMayChange } from './invite-rules.ts';
 import { withCreator } from './invite-store.ts';
 import type { Inviter } from './save-invites.ts';
+import type { OrganizationAccess } from '../../auth/granted-access.ts';
 
 interface Call {
   auth: OrganizationAccess;

@@ -1,4 +1,4 @@
-import type { LegalTexts } from './legal-texts.ts';
+import type { LegalTexts } from './legal-text.ts';
 
 const signature = `
 This agreement begins on the day it is signed for the Customer and lasts as long as the Operator holds data of the Customer.

@@ -4,8 +4,7 @@ import { ConfigError } from '@millrace/runtime/config.ts';
 import { builtInTexts } from './built-in-texts.ts';
 import { unknownPlaceholders } from './fill-text.ts';
 import { submittedTypes, type SubmittedType } from './legal-document.ts';
-
-export type LegalTexts = Readonly<Record<SubmittedType, string>>;
+import type { LegalTexts } from './legal-text.ts';
 
 /**
  * The texts of documents: `BAA.txt` and `DPA.txt` of the folder, the built-in one for each that is not there, all of them

@@ -1,8 +1,8 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
-import type { OrganizationAccess } from '../../auth/access.ts';
 import { findMember, memberOf, type FoundMember, type MemberCall } from './find-member.ts';
 import { touchRefusal, type Encounter, type Refusal } from './member-rules.ts';
+import type { OrganizationAccess } from '../../auth/granted-access.ts';
 
 /** Caller and member as they are while the organization is locked. */
 export interface LockedMembers extends Encounter {

@@ -1,9 +1,9 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Membership, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
-import type { OrganizationAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import { onlySelf } from '../only-self.ts';
 import { userUuidOf } from '../user-parameter.ts';
+import type { OrganizationAccess } from '../../auth/granted-access.ts';
 
 export interface MemberCall {
   params: { user__uuid: string };

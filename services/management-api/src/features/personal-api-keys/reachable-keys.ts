@@ -1,5 +1,5 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
-import type { Caller } from '../../auth/authorize.ts';
+import type { Caller } from '../../auth/caller.ts';
 
 /** The user whose keys are meant, and the limits of the key that asks for them. */
 export type KeyReach = Pick<Caller, 'userId' | 'scopedProjects' | 'scopedOrganizations'>;

@@ -1,10 +1,10 @@
 import type { PersonalApiKey } from '@millrace/postgres/generated/client.ts';
-import type { Caller } from '../../auth/authorize.ts';
 import { reachableProjects } from '../../auth/visible-projects.ts';
 import { userRoute, type Context } from '../../context.ts';
 import { findKey } from './find-key.ts';
 import { KeyParameter, KeyWithRunTokens, renderKey } from './personal-api-key.ts';
 import { runTokensOf } from './run-tokens-of.ts';
+import type { Caller } from '../../auth/caller.ts';
 
 /** Whoever has a key may know what it is: clients ask what they can do with it (contract/clients B10). */
 export const retrieveCurrentKey = userRoute({

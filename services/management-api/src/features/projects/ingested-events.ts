@@ -1,9 +1,9 @@
 import type { PrismaClient, Project } from '@millrace/postgres/generated/client.ts';
 import { compileQuery } from '@millrace/query-language/compile.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
-import type { Context } from '../../context.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
-import { askRows } from '../../querying/ask-rows.ts';
+import { askRows } from '../../queries/execute/ask-rows.ts';
+import type { TenantEngine } from '../../queries/execute/tenant-engine.ts';
 
 export interface IngestedEvents {
   /**
@@ -24,7 +24,7 @@ const rememberedMax = 100_000;
 const anyEvent = compileQuery({ text: 'SELECT 1 FROM events LIMIT 1', rowsMax: 1 });
 
 /** `ingested_event`, latched from what is stored (contract/decisions 43). When ClickHouse is away it stays as it was. */
-export function createIngestedEvents(prisma: PrismaClient, engine: Context['tenantEngine'], logger: Logger): IngestedEvents {
+export function createIngestedEvents(prisma: PrismaClient, engine: TenantEngine, logger: Logger): IngestedEvents {
   const askedAtMs = createLeastRecentlyUsed<number, number>(rememberedMax);
 
   async function hasEvent({ id, organizationId }: Pick<Project, 'id' | 'organizationId'>, signal: AbortSignal): Promise<boolean> {

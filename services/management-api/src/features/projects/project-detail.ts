@@ -2,7 +2,7 @@ import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, R
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, Project as StoredProject } from '@millrace/postgres/generated/client.ts';
-import { readProperties } from '../../querying/property-filters.ts';
+import { readProperties } from '../../queries/definition/property-filters.ts';
 import { Project, renderProject } from './project.ts';
 
 const timestamp = StringType({ format: 'date-time' });

@@ -1,7 +1,7 @@
 import { String as StringType } from 'typebox';
 import { reply } from '@millrace/http/reply.ts';
 import { projectRoute } from '../../context.ts';
-import { clientQueryIdPattern } from '../../querying/client-query-id.ts';
+import { clientQueryIdPattern } from '../../queries/execute/client-query-id.ts';
 
 export const cancelQuery = projectRoute({
   operationId: 'cancel_query',

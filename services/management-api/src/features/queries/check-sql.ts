@@ -1,8 +1,8 @@
 import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
-import type { QueryCompiler } from '../../querying/compiling/query-compiler.ts';
-import type { SharedVariable } from '../../querying/shared-variables.ts';
+import type { QueryCompiler } from '../../queries/compile/query-compiler.ts';
+import type { SharedVariable } from '../../queries/definition/shared-variables.ts';
 
 /** Something to say about a stretch of a query's text: offsets in UTF-16 units. */
 const Notice = ObjectType({ message: StringType(), start: Integer(), end: Integer(), fix: Optional(StringType()) }, { title: 'QueryNotice' });

@@ -1,8 +1,8 @@
 import { uuidV7 } from '@millrace/runtime/ids.ts';
-import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
-import type { Computed } from '../../querying/compute-result.ts';
-import { outcomeOf } from '../../querying/run-outcome.ts';
+import type { Computed } from '../../queries/execute/compute-result.ts';
+import { outcomeOf } from '../../queries/execute/run-outcome.ts';
+import type { ProjectAccess } from '../../auth/granted-access.ts';
 
 interface NotedQuery {
   auth: ProjectAccess;

@@ -1,8 +1,8 @@
 import { Array as ArrayType, Boolean, Integer, Number as NumberType, Object as ObjectType, Optional, String as StringType, Tuple, Unknown } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
-import type { Computed } from '../../querying/compute-result.ts';
-import { rowsReply } from '../../querying/rows-reply.ts';
+import type { Computed } from '../../queries/execute/compute-result.ts';
+import { rowsReply } from '../../queries/stream/rows-reply.ts';
 
 /** Rows of a query that is not saved, as the product's command line reads them (contract/clients B9). */
 export const QueryResult = ObjectType(

@@ -1,18 +1,18 @@
 import { Object as ObjectType, Optional, Record, String as StringType, Union, Unknown, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
-import type { ProjectAccess } from '../../auth/access.ts';
 import { projectRoute, type Context } from '../../context.ts';
-import { clientQueryId } from '../../querying/client-query-id.ts';
-import { computeResult } from '../../querying/compute-result.ts';
-import { queryErrors } from '../../querying/engine-errors.ts';
-import { queryNameOf } from '../../querying/running-queries.ts';
-import { sharedVariables } from '../../querying/shared-variables.ts';
-import { surroundingsOf } from '../../querying/surroundings.ts';
-import { bindVariables, onQuery } from '../../querying/variables.ts';
+import { clientQueryId } from '../../queries/execute/client-query-id.ts';
+import { computeResult } from '../../queries/execute/compute-result.ts';
+import { queryErrors } from '../../queries/execute/engine-errors.ts';
+import { queryNameOf } from '../../queries/execute/running-queries.ts';
+import { sharedVariables } from '../../queries/definition/shared-variables.ts';
+import { surroundingsOf } from '../../queries/definition/surroundings.ts';
+import { bindVariables, onQuery } from '../../queries/definition/variables.ts';
 import { checkSql, QueryMetadata } from './check-sql.ts';
 import { noteQuery } from './note-query.ts';
 import { QueryResult, renderQueryResult } from './query-result.ts';
+import type { ProjectAccess } from '../../auth/granted-access.ts';
 
 const QueryRequest = ObjectType(
   {

@@ -1,4 +1,4 @@
-import type { DeclaredVariable } from '../../querying/variables.ts';
+import type { DeclaredVariable } from '../../queries/definition/variables.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import { findRunnableEndpoint } from './find-endpoint.ts';
+import type { ProjectAccess } from '../../auth/granted-access.ts';
 
 const auth = { project: { id: 1 } } as ProjectAccess;
 const withToken = (id: string) => ({ ...auth, runToken: { endpoint: { id, name: 'n' } } }) as ProjectAccess;

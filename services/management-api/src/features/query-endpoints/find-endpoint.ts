@@ -1,8 +1,8 @@
 import { AppError } from '@millrace/http/errors.ts';
-import type { ProjectAccess } from '../../auth/access.ts';
 import type { Context } from '../../context.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
-import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
+import type { RunnableEndpoint, RunnableVersion } from './runs/runnable-endpoint.ts';
+import type { ProjectAccess } from '../../auth/granted-access.ts';
 
 interface NamedCall {
   params: { name: string };

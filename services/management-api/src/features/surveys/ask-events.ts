@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors.ts';
 import { compileQuery, type PlaceholderValues } from '@millrace/query-language/compile.ts';
 import type { Context } from '../../context.ts';
-import { askRows } from '../../querying/ask-rows.ts';
+import { askRows } from '../../queries/execute/ask-rows.ts';
 
 /**
  * The rows that one of our own queries finds among a project's events. `values` are those of its `{x}`.

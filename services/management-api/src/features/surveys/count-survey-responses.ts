@@ -1,6 +1,6 @@
 import { Integer, Object as ObjectType, Optional, Record as RecordType, String as StringType } from 'typebox';
 import { projectRoute } from '../../context.ts';
-import { queryErrors } from '../../querying/engine-errors.ts';
+import { queryErrors } from '../../queries/execute/engine-errors.ts';
 import { archivedResponses } from './archived-responses.ts';
 import { askEvents } from './ask-events.ts';
 import { responsesAmong, responsesBySurvey } from './survey-queries.ts';

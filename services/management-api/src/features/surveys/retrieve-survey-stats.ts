@@ -1,10 +1,10 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { projectRoute } from '../../context.ts';
-import { queryErrors } from '../../querying/engine-errors.ts';
+import { queryErrors } from '../../queries/execute/engine-errors.ts';
 import { askEvents } from './ask-events.ts';
 import { eventTotals, personsOfBoth } from './survey-queries.ts';
 import { renderStats, SurveyStats, type TotalsRow } from './survey-stats.ts';
-import { readWindow } from '../../querying/time-window.ts';
+import { readWindow } from '../../queries/definition/time-window.ts';
 
 const bound = (what: string) => Optional(StringType({ description: `${what}, inclusive. ISO 8601; UTC where it names no zone; a bare date is that day in the project's time zone.` }));
 

@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
-import type { Caller } from '../../auth/authorize.ts';
 import { reachableProjects } from '../../auth/visible-projects.ts';
+import type { Caller } from '../../auth/caller.ts';
 
 interface Wanted {
   organization: string | undefined;

@@ -1,6 +1,6 @@
 import { AppError } from '@millrace/http/errors.ts';
-import type { Caller } from '../../auth/authorize.ts';
 import { userUuidOf } from '../user-parameter.ts';
+import type { Caller } from '../../auth/caller.ts';
 
 /** Nobody else can be looked at by these routes; other users are members of organizations. @throws {AppError} not_found */
 export function requireSelf(parameter: string, caller: Caller): void {

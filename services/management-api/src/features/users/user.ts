@@ -1,9 +1,9 @@
 import { Array as ArrayType, Boolean, Integer, Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
-import type { Caller } from '../../auth/authorize.ts';
 import { reachableProjects } from '../../auth/visible-projects.ts';
 import { summarizeUser, UserSummary } from '../user-summary.ts';
+import type { Caller } from '../../auth/caller.ts';
 
 const UserOrganization = ObjectType(
   {

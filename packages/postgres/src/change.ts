@@ -1,0 +1,17 @@
+/** What a change is about; triggers of the migrations `control`, `access_changes` and `endpoint_changes` write them. */
+type ChangeTopic = 'project' | 'quota' | 'restriction' | 'personal_api_key' | 'user' | 'membership' | 'organization' | 'endpoint' | 'endpoint_token' | 'query_cancelled';
+
+/** Something that was changed, and is committed. It does not say how: whoever cares looks it up. */
+export interface Change {
+  topic: ChangeTopic;
+  projectId: number | null;
+  /**
+   * A project's old and new token (also one that was rotated away), a quota's resource, the id of a key, restriction or endpoint; of
+   * users, memberships (whose members they are) and organizations the ids of all that one statement changed, none when
+   * they were too many to name.
+   */
+  keys: readonly string[];
+}
+
+/** Changes in the order in which they were made, or `everything` when some may have been missed. */
+export type News = readonly Change[] | 'everything';

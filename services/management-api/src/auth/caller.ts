@@ -1,0 +1,43 @@
+/** Who calls: a key and the user it acts as. */
+export interface Caller {
+  keyId: string;
+  /** Hash of the key's value, by which it was found. */
+  keyHash: string;
+  userId: number;
+  userUuid: string;
+  scopes: readonly string[];
+  /** Projects the key is limited to; empty: not limited. */
+  scopedProjects: readonly number[];
+  /** Organizations the key is limited to; empty: not limited. */
+  scopedOrganizations: readonly string[];
+  /** From then on the key is worth nothing; null: never. */
+  expiresAtMs: number | null;
+  currentProjectId: number | null;
+  currentOrganizationId: string | null;
+  /** The user's membership level by organization id. */
+  levels: Readonly<Record<string, number>>;
+}
+
+export interface Project {
+  id: number;
+  organizationId: string;
+  timezone: string;
+  /** Whether it is private: open only to administrators of its organization and to whom somebody let in. */
+  isPrivate: boolean;
+  /** As what the caller was let in; null: he was not. */
+  callerIs: 'member' | 'admin' | null;
+}
+
+export interface Organization {
+  id: string;
+}
+
+export interface FoundCaller {
+  caller: Caller;
+  /** When the key was last used, as far as it is noted. */
+  lastUsedAtMs: number | null;
+  /** The wanted project, whoever owns it; null: there is none, or none was wanted. */
+  project: Project | null;
+  /** The wanted organization, whoever is in it; null: there is none, or none was wanted. */
+  organization: Organization | null;
+}

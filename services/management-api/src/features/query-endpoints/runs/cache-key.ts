@@ -1,0 +1,18 @@
+import { hash } from 'node:crypto';
+import type { Surroundings } from '../../../queries/definition/surroundings.ts';
+import type { VariableValue } from '../../../queries/definition/variables.ts';
+
+/** What a result depends on, beside the data: a version's query never changes, and belongs to one project. */
+export interface ResultIdentity {
+  versionId: string;
+  /** In the order in which the version declares them (`bindVariables`). */
+  values: Readonly<Record<string, VariableValue>>;
+  limit: number | undefined;
+  offset: number | undefined;
+  surroundings: Surroundings;
+}
+
+/** The same for two runs that would answer the same rows of the same data. Pure. */
+export function cacheKey({ versionId, values, limit, offset, surroundings: { timeZone, testAccounts } }: ResultIdentity): string {
+  return hash('sha256', JSON.stringify([versionId, values, limit ?? null, offset ?? null, timeZone, testAccounts]), 'base64url');
+}

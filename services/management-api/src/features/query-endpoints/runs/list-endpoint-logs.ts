@@ -1,0 +1,85 @@
+import { Integer, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
+import { AppError } from '@millrace/http/errors.ts';
+import { pageEnvelope, pageOf } from '@millrace/http/pagination.ts';
+import { compileQuery, type CompiledQuery } from '@millrace/query-language/compile.ts';
+import { projectRoute } from '../../../context.ts';
+import { askRows } from '../../../queries/execute/ask-rows.ts';
+import { parseUrlTime } from '../../../queries/definition/time-window.ts';
+import { queryErrors } from '../../../queries/execute/engine-errors.ts';
+import { findEndpoint } from '../find-endpoint.ts';
+import { logSource } from './run-record.ts';
+
+const LogEntry = ObjectType(
+  {
+    log_source_id: StringType({ format: 'uuid', description: 'The endpoint.' }),
+    instance_id: StringType({ format: 'uuid', description: 'The run: its `execution_id`.' }),
+    timestamp: StringType({ format: 'date-time' }),
+    level: StringType({ enum: ['INFO', 'ERROR'] }),
+    message: StringType(),
+  },
+  { title: 'EndpointLogEntry' },
+);
+type LogEntry = Static<typeof LogEntry>;
+
+/** Nobody writes more of a message. The query language looks for texts of at most 1,000 bytes. */
+const searchLengthMax = 250;
+
+const LogQuery = ObjectType({
+  limit: Optional(Integer({ minimum: 1, maximum: 500, description: 'Entries; default 50.' })),
+  after: Optional(StringType({ description: 'Only entries later than this time. ISO 8601; UTC where it names no zone.' })),
+  before: Optional(StringType({ description: 'Only entries earlier than this time.' })),
+  level: Optional(StringType({ description: 'Levels with commas between.' })),
+  search: Optional(StringType({ maxLength: searchLengthMax, description: 'Text in the message, in upper or lower case.' })),
+  instance_id: Optional(StringType({ description: 'One run.' })),
+});
+
+const limitDefault = 50;
+/** What became of the runs of an endpoint, also of one that is switched off (contract/endpoints 7). */
+export const listEndpointLogs = projectRoute({
+  operationId: 'list_endpoint_logs',
+  method: 'get',
+  path: '/api/projects/:project_id/endpoints/:name/logs',
+  access: { scope: 'endpoint:read' },
+  tag: 'Query endpoints',
+  summary: 'List what became of the runs of a query endpoint, newest first',
+  description: 'One entry a run, there within a second or two and kept for 90 days. Values of variables are in none. To go on, send the `timestamp` of the last entry as `before`.',
+  query: LogQuery,
+  responses: { 200: pageOf(LogEntry) },
+  errors: queryErrors,
+  find: findEndpoint,
+  async handler({ auth, context, found, query, request, signal }) {
+    const limit = query.limit ?? limitDefault;
+    const asker = { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, signal };
+    const rows = await askRows<[string, string, string, LogEntry['level'], string]>(context.tenantEngine, logsQuery(found.endpoint.id, query, limit), asker);
+    const entries = rows.slice(0, limit).map(([log_source_id, instance_id, timestamp, level, message]): LogEntry => ({ log_source_id, instance_id, timestamp, level, message }));
+    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), { limit, offset: 0 }, entries.length, entries);
+  },
+});
+
+/** @throws {AppError} invalid_input */
+function logsQuery(endpoint: string, { after, before, level = '', search = '', instance_id: instance = '' }: Static<typeof LogQuery>, limit: number): CompiledQuery {
+  const levels = level.split(',').map((name) => name.trim().toUpperCase()).filter((name) => name !== '');
+  const values = { source: logSource, endpoint, after: readTime('after', after), before: readTime('before', before), levels, search: search.toLowerCase(), instance };
+  const conditions = [
+    'log_source = {source}',
+    'log_source_id = {endpoint}',
+    values.after !== '' && 'timestamp > {after}',
+    values.before !== '' && 'timestamp < {before}',
+    values.levels.length > 0 && 'level IN {levels}',
+    values.search !== '' && 'position(lowerUTF8(message), {search}) > 0',
+    values.instance !== '' && 'instance_id = {instance}',
+  ].filter((condition) => condition !== false);
+  const text = `
+    SELECT log_source_id, instance_id, timestamp, level, message FROM log_entries
+    WHERE ${conditions.join(' AND ')}
+    ORDER BY timestamp DESC, instance_id DESC`;
+  return compileQuery({ text, values, limit, rowsMax: limit });
+}
+
+/** Empty: it does not limit. @throws {AppError} invalid_input */
+function readTime(name: 'after' | 'before', text = ''): string {
+  if (text.trim() === '') return '';
+  const time = parseUrlTime(text);
+  if (time === undefined) throw new AppError('invalid_input', { attr: name, detail: `${name} must be a time in ISO 8601, such as 2026-01-31T12:00:00Z.` });
+  return time;
+}

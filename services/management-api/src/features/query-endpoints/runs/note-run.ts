@@ -1,0 +1,61 @@
+import { uuidV7 } from '@millrace/runtime/ids.ts';
+import type { Context } from '../../../context.ts';
+import { outcomeOf } from '../../../queries/execute/run-outcome.ts';
+import type { StreamedRows } from '../../../queries/stream/stream-rows.ts';
+import type { Obtained } from './obtain-result.ts';
+import type { RunnableEndpoint } from './runnable-endpoint.ts';
+import type { RunRecord } from './run-record.ts';
+import type { ProjectAccess } from '../../../auth/granted-access.ts';
+
+interface NotedRun {
+  found: RunnableEndpoint;
+  auth: ProjectAccess;
+  context: Pick<Context, 'clock' | 'runRecords'>;
+  signal: AbortSignal;
+}
+
+/** What is known of a run whose request is good. */
+interface Good {
+  version: { version: number };
+  request: { clientQueryId: string | null };
+}
+
+/** Of these exactly one is to be called. None waits, none throws. */
+export interface RunNote {
+  executionId: string;
+  refused(error: unknown): void;
+  failed(good: Good, error: unknown): void;
+  succeeded(good: Good, obtained: Obtained): void;
+  streamed(good: Good, streamed: Pick<StreamedRows, 'rows' | 'read'>): void;
+}
+
+/** Begins the entry of a run: its time starts now. */
+export function noteRun({ found, auth, context, signal }: NotedRun): RunNote {
+  const startedAtMs = context.clock.nowMs();
+  const begun = performance.now();
+  const executionId = uuidV7(startedAtMs);
+  const add = (outcome: RunRecord['outcome'], good?: Good): void =>
+    context.runRecords.add({
+      teamId: auth.project.id,
+      endpointId: found.endpoint.id,
+      name: found.endpoint.name,
+      version: good?.version.version ?? null,
+      executionId,
+      startedAtMs,
+      keyId: auth.caller.keyId,
+      isRunToken: auth.runToken !== undefined,
+      clientQueryId: good?.request.clientQueryId ?? null,
+      outcome,
+    });
+  const threw = (error: unknown, good?: Good): void => add(outcomeOf(error, { isGood: good !== undefined, isCancelled: signal.aborted, isSaved: true, durationMs: performance.now() - begun }), good);
+  return {
+    executionId,
+    refused: (error) => threw(error),
+    failed: (good, error) => threw(error, good),
+    succeeded(good, { result, isCached }) {
+      const read = 'read' in result ? result.read : { rows: 0, bytes: 0 };
+      add({ kind: 'succeeded', cache: isCached ? 'hit' : 'miss', durationMs: performance.now() - begun, rows: result.result.rowCount, read }, good);
+    },
+    streamed: (good, { rows, read }) => add({ kind: 'succeeded', cache: 'miss', durationMs: performance.now() - begun, rows, read }, good),
+  };
+}

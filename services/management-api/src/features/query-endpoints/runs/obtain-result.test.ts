@@ -1,0 +1,113 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { createRunSlots, isOwnShareFull, type RunSlots, type SlotLimits } from '../../../queries/limits/run-slots.ts';
+import { prepareEndpointQuery } from '../../../queries/compile/compile-query.ts';
+import type { TenantEngine } from '../../../queries/execute/tenant-engine.ts';
+import { heldSlot } from '../../../test/held-slot.ts';
+import { cacheKey } from './cache-key.ts';
+import { obtainResult, type GoodRun } from './obtain-result.ts';
+import { createMemoryResultCache } from '../../../queries/cache/result-cache.ts';
+import { createSharedWork } from '../../../queries/cache/shared-work.ts';
+
+const answer = Buffer.from(`{
+	"meta":
+	[
+		{
+			"name": "1",
+			"type": "UInt8"
+		}
+	],
+
+	"data":
+	[
+		[1]
+	],
+
+	"rows": 1,
+
+	"statistics":
+	{
+		"elapsed": 0.001,
+		"rows_read": 1,
+		"bytes_read": 1
+	}
+}
+`);
+
+const run = (keyId: string): GoodRun => ({
+  teamId: 1, organizationId: 'o', keyId, executionId: 'e', signal: new AbortController().signal, values: {}, surroundings: { timeZone: 'UTC', testAccounts: [] },
+  prepared: prepareEndpointQuery('SELECT 1', [], {}),
+  request: { limit: undefined, offset: undefined, refresh: 'cache' },
+  version: { id: 'v', version: 1, query: {}, isActive: true, createdAt: new Date(0), dataFreshnessSeconds: 60 },
+});
+
+/** Takes slots, and answers without an engine. Slots may be counted in Redis, which answers a turn later. */
+const engineOver = (slots: RunSlots): Pick<TenantEngine, 'run'> => ({
+  run: async ({ teamId, keyId }) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return await slots.within({ projectId: teamId, keyId }, () => Promise.resolve(answer));
+  },
+});
+
+/** What these keys get that ask the same at a time while `busy` runs something, and how often the engine was asked for it. */
+async function obtained(limits: SlotLimits, keyIds: readonly string[]) {
+  const slots = createRunSlots(limits);
+  const held = heldSlot();
+  const running = slots.within({ projectId: 1, keyId: 'busy' }, held.work);
+  const asked = jest.spyOn(slots, 'within');
+  const parts = { results: createMemoryResultCache(1_000_000), computations: createSharedWork<never>(isOwnShareFull), tenantEngine: engineOver(slots) as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
+  const outcomes = await Promise.allSettled(keyIds.map((keyId) => obtainResult(parts, run(keyId))));
+  held.end();
+  await running;
+  return { outcomes, asked: asked.mock.calls.length };
+}
+
+describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
+  test('are not refused for what the key that asked first runs already', async () => {
+    const { outcomes } = await obtained({ max: 10, perOrganizationMax: 99, perProjectMax: 10, perKeyMax: 1 }, ['busy', 'free']);
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 'throttled' } },
+      { status: 'fulfilled', value: { isCached: false, result: { result: { rowCount: 1 } } } },
+    ]);
+  });
+
+  test('are refused together when their project runs what it may: none of them begins anew', async () => {
+    const { outcomes, asked } = await obtained({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 10 }, ['a', 'b', 'c', 'd']);
+    expect(outcomes).toMatchObject(Array(4).fill({ status: 'rejected', reason: { code: 'throttled', status: 429 } }));
+    expect(asked).toBe(1);
+  });
+});
+
+describe('what is kept of one run', () => {
+  test('is kept for the freshness of its version, and no longer', async () => {
+    const kept: number[] = [];
+    const results = { get: () => undefined, set: (_key: string, _stored: object, ttlMs: number) => void kept.push(ttlMs) };
+    const parts = { results, computations: createSharedWork<never>(), tenantEngine: { run: () => Promise.resolve(answer) } as unknown as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
+    await obtainResult(parts, run('k'));
+    await obtainResult(parts, { ...run('k'), request: { limit: undefined, offset: undefined, refresh: 'force' } });
+    expect(kept).toEqual([60_000, 60_000]);
+  });
+
+  test('is not much of the cache: what would fill a tenth of it is not kept', () => {
+    const cache = createMemoryResultCache(1_000_000);
+    const sizes = [90_000, 110_000];
+    for (const size of sizes) cache.set(String(size), { result: { columns: [], rows: new Uint8Array(size), rowCount: 1 }, hasMore: false, atMs: 0 }, 60_000);
+    expect(sizes.map((size) => cache.get(String(size)) !== undefined)).toEqual([true, false]);
+  });
+
+  const identity = { versionId: 'v', values: { a: 1, b: null }, limit: 5, offset: 0, surroundings: { timeZone: 'UTC', testAccounts: [] } };
+
+  test.each([
+    { versionId: 'w' },
+    { values: { a: 1 } },
+    { values: { a: '1', b: null } },
+    { values: { a: null, b: 1 } },
+    { limit: undefined },
+    { limit: 0, offset: 5 },
+    { offset: 1 },
+    { surroundings: { timeZone: 'Asia/Tokyo', testAccounts: [] } },
+    { surroundings: { timeZone: 'UTC', testAccounts: [{ key: 'email' }] } },
+  ])('is not for a run with %j', (other) => {
+    expect(cacheKey({ ...identity })).toBe(cacheKey(identity));
+    expect(cacheKey({ ...identity, ...other })).not.toBe(cacheKey(identity));
+  });
+});

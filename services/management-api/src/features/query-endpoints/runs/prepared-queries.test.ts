@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { createQueryCompiler } from '../../../queries/compile/query-compiler.ts';
+import { createPreparedQueries } from './prepared-queries.ts';
+
+const unasked = () => Promise.reject(new Error('nothing here is large'));
+
+test('a query is prepared once, unless it has more values with it than all that are kept may have', () => {
+  const compiler = createQueryCompiler({ check: unasked, print: unasked, close: () => Promise.resolve() });
+  let prepared = 0;
+  const queries = createPreparedQueries({ prepare: (...given) => (prepared++, compiler.prepare(...given)) });
+  const version = (id: string, text: string) => ({ id, query: { kind: 'HogQLQuery', query: 'SELECT {text}', variables: null, values: { text } } });
+  const times = (id: string, text: string): number => {
+    prepared = 0;
+    for (let time = 0; time < 2; time++) queries.of(version(id, text), 'acme');
+    return prepared;
+  };
+  expect(times('small', 'x')).toBe(1);
+  expect(times('large', 'x'.repeat(1_000_000))).toBe(2);
+  expect(times('small', 'x')).toBe(0);
+});

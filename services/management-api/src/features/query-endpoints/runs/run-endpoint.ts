@@ -1,0 +1,44 @@
+import { String as StringType, Union } from 'typebox';
+import { projectRoute } from '../../../context.ts';
+import { queryErrors } from '../../../queries/execute/engine-errors.ts';
+import { RunBody, RunQuery } from './run-request.ts';
+import { findRunnableEndpoint } from '../find-endpoint.ts';
+import { noteRun } from './note-run.ts';
+import { run, runByGet } from './run.ts';
+import { RunObjects, RunResult } from './run-result.ts';
+
+const shared = {
+  path: '/api/projects/:project_id/endpoints/:name/run',
+  access: { scope: 'endpoint:read', runTokens: true },
+  tag: 'Query endpoints',
+  query: RunQuery,
+  bareQueryErrors: true,
+  responses: { 200: Union([RunResult, RunObjects]) },
+  otherTypes: {
+    'text/csv': StringType({ description: 'A line of names, then a line a row.' }),
+    'application/x-ndjson': StringType({ description: 'A line a row, each an object of its columns.' }),
+  },
+  errors: queryErrors,
+  find: findRunnableEndpoint,
+} as const;
+
+export const runEndpoint = projectRoute({
+  ...shared,
+  refused: (input, error) => noteRun(input).refused(error),
+  operationId: 'run_endpoint',
+  method: 'post',
+  summary: 'Run a query endpoint',
+  body: RunBody,
+  handler: (input) => run(input, input.body),
+});
+
+export const runEndpointByGet = projectRoute({
+  ...shared,
+  refused: (input, error) => noteRun(input).refused(error),
+  operationId: 'run_endpoint_by_get',
+  method: 'get',
+  summary: 'Run a query endpoint, everything in the URL',
+  responses: { 200: Union([RunResult, RunObjects]), 304: null },
+  description: 'Variables come as one JSON object (`variables={"name":"value"}`) or one by one (`variables[name]=value`). The reply has an `ETag`: sent back as `If-None-Match`, it is answered with 304 while the result is the same.',
+  handler: runByGet,
+});

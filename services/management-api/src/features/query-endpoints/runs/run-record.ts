@@ -1,0 +1,92 @@
+import type { LogEntryRow, QueryLogRow } from '@millrace/clickhouse/tables.ts';
+import type { RunFailure, RunRefusal } from '../../../queries/execute/run-outcome.ts';
+
+/** What became of one run of an endpoint, or of a query that is not saved. It holds no value of a variable (contract/endpoints 7). */
+export interface RunRecord {
+  teamId: number;
+  /** Null: the query is not saved, and has no name. */
+  endpointId: string | null;
+  name: string;
+  /** Null: the request was refused before a version was found. */
+  version: number | null;
+  executionId: string;
+  startedAtMs: number;
+  keyId: string;
+  /** The key is a token of the endpoint, and not somebody's. */
+  isRunToken?: boolean;
+  clientQueryId: string | null;
+  outcome: RunSuccess | RunFailure | RunRefusal;
+}
+
+interface RunSuccess {
+  kind: 'succeeded';
+  cache: 'hit' | 'miss';
+  durationMs: number;
+  rows: number;
+  /** What ClickHouse read for it. */
+  read: { rows: number; bytes: number };
+}
+
+/** What `log_entries` calls the logs of endpoints. */
+export const logSource = 'endpoints';
+/** And those of queries that are not saved, which belong to the project alone. */
+const queryLogSource = 'queries';
+const noEndpoint = '00000000-0000-0000-0000-000000000000';
+
+/** For people. Pure. */
+export function logEntryOf(record: RunRecord): LogEntryRow {
+  return {
+    team_id: record.teamId,
+    log_source: record.endpointId === null ? queryLogSource : logSource,
+    log_source_id: record.endpointId ?? String(record.teamId),
+    instance_id: record.executionId,
+    timestamp: new Date(record.startedAtMs),
+    level: record.outcome.kind === 'succeeded' ? 'INFO' : 'ERROR',
+    message: messageOf(record),
+  };
+}
+
+/** For queries. Pure. */
+export function queryLogRowOf({ outcome, ...record }: RunRecord): QueryLogRow {
+  const isSuccess = outcome.kind === 'succeeded';
+  return {
+    team_id: record.teamId,
+    query_id: record.executionId,
+    endpoint_id: record.endpointId ?? noEndpoint,
+    name: record.name,
+    endpoint_version: record.version,
+    query_start_time: new Date(record.startedAtMs),
+    query_duration_ms: outcome.kind === 'refused' ? null : Math.round(outcome.durationMs),
+    read_rows: isSuccess ? outcome.read.rows : null,
+    read_bytes: isSuccess ? outcome.read.bytes : null,
+    result_rows: isSuccess ? outcome.rows : null,
+    error_code: isSuccess ? '' : outcome.error,
+    path: outcome.kind === 'refused' ? '' : 'inline',
+    cache: cacheOf({ endpointId: record.endpointId, outcome }),
+    is_personal_api_key_request: record.isRunToken !== true,
+    api_key_id: record.keyId,
+    client_query_id: record.clientQueryId ?? '',
+  };
+}
+
+/** A failure is never kept: it was no hit. Of queries that are not saved nothing is kept. */
+function cacheOf({ endpointId, outcome }: Pick<RunRecord, 'endpointId' | 'outcome'>): 'hit' | 'miss' | '' {
+  if (outcome.kind === 'refused' || endpointId === null) return '';
+  return outcome.kind === 'succeeded' ? outcome.cache : 'miss';
+}
+
+function messageOf(record: RunRecord): string {
+  const { version, outcome, endpointId } = record;
+  const what = endpointId === null ? 'Query' : 'Endpoint run';
+  if (outcome.kind === 'refused') return `${what} failed · invalid request · ${outcome.reason}`;
+  const cache = cacheOf(record);
+  const tokens = [
+    'path=inline',
+    ...(cache === '' ? [] : [`cache=${cache}`]),
+    `duration_ms=${Math.round(outcome.durationMs)}`,
+    ...(outcome.kind === 'succeeded' ? [`rows=${outcome.rows}`] : []),
+    ...(version === null ? [] : [`version=${version}`]),
+    ...(outcome.kind === 'failed' ? [`error=${outcome.error}`] : []),
+  ];
+  return `${what} ${outcome.kind} · ${tokens.join(' ')}`;
+}

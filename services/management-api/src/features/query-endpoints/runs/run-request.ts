@@ -1,0 +1,113 @@
+import { Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
+import { AppError } from '@millrace/http/errors.ts';
+import { nullable } from '@millrace/http/nullable.ts';
+import { clientQueryId } from '../../../queries/execute/client-query-id.ts';
+import { streamFormats } from '../../../queries/stream/stream-format.ts';
+import { versionNumber } from '../endpoint.ts';
+
+const int32Max = 2_147_483_647;
+/** Older spellings are kept readable (contract/endpoints 4.1). */
+const refreshChoices = ['cache', 'force', 'direct', 'blocking', 'force_blocking'] as const;
+const refresh = Unsafe<(typeof refreshChoices)[number] | null>({ type: ['string', 'null'], enum: [...refreshChoices, null] });
+
+/** Body of a run (spec 4.3, contract/endpoints 4.1). */
+export const RunBody = ObjectType(
+  {
+    client_query_id: Optional(nullable(clientQueryId())),
+    debug: Optional(nullable(Boolean())),
+    filters_override: Optional(nullable(Record(StringType(), Unknown()))),
+    limit: Optional(nullable(Integer({ minimum: 1, maximum: int32Max }))),
+    offset: Optional(nullable(Integer({ minimum: 0, maximum: int32Max }))),
+    refresh: Optional(refresh),
+    variables: Optional(nullable(Record(StringType(), Unknown()))),
+    version: Optional(nullable(versionNumber())),
+  },
+  { title: 'EndpointRun', additionalProperties: false },
+);
+
+/** Query parameters of a run, by GET and by POST. Variables may also come one by one: `variables[name]=value`. */
+export const RunQuery = ObjectType({
+  version: Optional(versionNumber()),
+  limit: Optional(Integer({ minimum: 1, maximum: int32Max })),
+  offset: Optional(Integer({ minimum: 0, maximum: int32Max })),
+  refresh: Optional(StringType({ enum: [...refreshChoices] })),
+  debug: Optional(Boolean()),
+  client_query_id: Optional(clientQueryId()),
+  variables: Optional(StringType({ description: 'A JSON object: variable name to value.' })),
+  csv: Optional(StringType({ enum: ['safe', 'raw'], description: 'With `format=csv`: `raw` leaves texts that spreadsheets take as formulas as they are. For programs.' })),
+  format: Optional(StringType({ enum: [...streamFormats], description: 'Streams the rows as they are read, all of them, past the cap of other results.' })),
+});
+
+/** One run, whichever way it was asked for. */
+export interface RunRequest {
+  version: number | undefined;
+  limit: number | undefined;
+  offset: number | undefined;
+  refresh: 'cache' | 'force' | 'direct';
+  debug: boolean;
+  clientQueryId: string | null;
+  /** CSV is for a program: nothing is changed for spreadsheets. */
+  isRawCsv: boolean;
+  hasFiltersOverride: boolean;
+  /** Values as JSON has them. */
+  variables: Readonly<Record<string, unknown>>;
+  /** Values that came as texts in the URL. */
+  textVariables: Readonly<Record<string, string>>;
+}
+
+/**
+ * Body and query string as one request; the body wins (contract/endpoints 4.1). Pure.
+ * @throws {AppError} 400: offset without limit, `variables` in the query string that is not a JSON object
+ */
+export function readRunRequest(
+  body: Static<typeof RunBody> | undefined,
+  query: Static<typeof RunQuery>,
+  rawQuery: Readonly<Record<string, string>>,
+): RunRequest {
+  const limit = body?.limit ?? query.limit;
+  const offset = body?.offset ?? query.offset;
+  if (offset !== undefined && limit === undefined) {
+    throw new AppError('invalid_input', { attr: 'offset', detail: 'offset requires limit.', logged: 'offset requires limit.', bare: true });
+  }
+  return {
+    version: body?.version ?? query.version,
+    limit,
+    offset,
+    refresh: refreshOf(body?.refresh ?? query.refresh ?? 'cache'),
+    debug: body?.debug ?? query.debug ?? false,
+    clientQueryId: body?.client_query_id ?? query.client_query_id ?? null,
+    isRawCsv: query.csv === 'raw',
+    hasFiltersOverride: (body?.filters_override ?? null) !== null,
+    variables: body?.variables ?? readVariables(query.variables),
+    textVariables: body?.variables ? {} : readTextVariables(rawQuery),
+  };
+}
+
+function refreshOf(text: string): 'cache' | 'force' | 'direct' {
+  if (text === 'force' || text === 'force_blocking') return 'force';
+  return text === 'direct' ? 'direct' : 'cache';
+}
+
+function readVariables(text: string | undefined): Record<string, unknown> {
+  if (text === undefined || text === '') return {};
+  const detail = 'variables must be a JSON object.';
+  const problem = new AppError('invalid_input', { attr: 'variables', detail, logged: detail });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw problem;
+    throw error;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw problem;
+  return value as Record<string, unknown>;
+}
+
+function readTextVariables(rawQuery: Readonly<Record<string, string>>): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [key, value] of Object.entries(rawQuery)) {
+    const name = /^variables\[(.+)\]$/s.exec(key)?.[1];
+    if (name !== undefined) texts[name] = value;
+  }
+  return texts;
+}

@@ -1,0 +1,60 @@
+import { Array as ArrayType, Boolean, Integer, Number, Object as ObjectType, Optional, Record, String as StringType, Tuple, Unknown, type Static } from 'typebox';
+import { nullable } from '@millrace/http/nullable.ts';
+import type { Read } from '../../../queries/cache/result-bytes.ts';
+
+const timestamp = StringType({ format: 'date-time' });
+
+/** What a run cost the engine; a kept result costs nothing. */
+const RunStatistics = ObjectType(
+  { elapsed: Number({ description: 'Seconds.' }), rows_read: Integer(), bytes_read: Integer() },
+  { title: 'EndpointRunStatistics', description: 'What ClickHouse did for these rows; nothing when they are cached.' },
+);
+
+/** Reply of a run (spec 2, contract/endpoints 4.4). `results` holds a row as an array in the order of `columns`. */
+export const RunResult = ObjectType(
+  {
+    results: ArrayType(ArrayType(Unknown())),
+    columns: ArrayType(StringType()),
+    types: ArrayType(Tuple([StringType(), StringType()]), { description: 'Pairs of column and engine type.' }),
+    name: StringType(),
+    execution_id: StringType({ format: 'uuid' }),
+    endpoint_version: Integer(),
+    endpoint_version_created_at: timestamp,
+    hasMore: Boolean({ description: 'There are more rows than these.' }),
+    limit: Optional(Integer()),
+    offset: Optional(Integer()),
+    query: nullable(StringType({ description: 'The SQL that was run.' })),
+    is_cached: Boolean(),
+    last_refresh: timestamp,
+    cache_target_age: nullable(timestamp),
+    next_allowed_client_refresh: nullable(timestamp),
+    timezone: StringType(),
+    query_status: nullable(StringType()),
+    query_metadata: nullable(StringType()),
+    error: nullable(StringType()),
+    row_count: Integer({ description: 'How many rows these are.' }),
+    statistics: RunStatistics,
+    client_query_id: Optional(StringType()),
+    cache_key: Optional(StringType({ description: 'Names the result in caches; with `debug`.' })),
+    hogql: Optional(StringType({ description: 'The SQL of the version; with `debug`.' })),
+    clickhouse: Optional(StringType({ description: 'The SQL of the engine, when it was asked; with `debug`.' })),
+    timings: Optional(ArrayType(ObjectType({ k: StringType(), t: StringType({ description: 'Seconds.' }) }))),
+  },
+  { title: 'EndpointRunResult' },
+);
+
+const { types: _types, ...factsOfRun } = RunResult.properties;
+
+/** The same with `format=objects`: a row is an object of its columns. */
+export const RunObjects = ObjectType(
+  { ...factsOfRun, results: ArrayType(Record(StringType(), Unknown())) },
+  { title: 'EndpointRunObjects' },
+);
+
+/** Everything of the reply but what comes with the rows. */
+export type RunFacts = Omit<Static<typeof RunResult>, 'results' | 'columns' | 'types'>;
+
+/** Fields of the reply about its rows. Pure. */
+export function rowFacts(rowCount: number, read: Read | undefined): Pick<RunFacts, 'row_count' | 'statistics'> {
+  return { row_count: rowCount, statistics: { elapsed: read?.seconds ?? 0, rows_read: read?.rows ?? 0, bytes_read: read?.bytes ?? 0 } };
+}

@@ -1,0 +1,198 @@
+import type { Request } from 'express';
+import type { Static } from 'typebox';
+import { AppError } from '@millrace/http/errors.ts';
+import { preferredType } from '@millrace/http/preferred-type.ts';
+import { reply, stream, type BytesReply, type Reply, type StreamReply } from '@millrace/http/reply.ts';
+import type { Context } from '../../../context.ts';
+import type { PreparedEndpointQuery } from '../../../queries/compile/compile-query.ts';
+import { rowsReply } from '../../../queries/stream/rows-reply.ts';
+import { queryNameOf } from '../../../queries/execute/running-queries.ts';
+import type { StreamFormat } from '../../../queries/stream/stream-format.ts';
+import { surroundingsOf, type Surroundings } from '../../../queries/definition/surroundings.ts';
+import { bindVariables, valueOfText, type VariableValue } from '../../../queries/definition/variables.ts';
+import { boundByToken } from './bound-by-token.ts';
+import { findRunnableVersion } from '../find-endpoint.ts';
+import { cacheHeaders, isKnown } from './http-cache.ts';
+import { noteRun } from './note-run.ts';
+import { obtainResult, type Obtained } from './obtain-result.ts';
+import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './run-request.ts';
+import { rowFacts, type RunFacts } from './run-result.ts';
+import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
+import { streamHeaders, streamRun } from './stream-run.ts';
+import type { ProjectAccess } from '../../../auth/granted-access.ts';
+
+interface RunInput {
+  request: Pick<Request, 'headers' | 'method'>;
+  found: RunnableEndpoint;
+  auth: ProjectAccess;
+  context: Context;
+  query: Static<typeof RunQuery>;
+  rawQuery: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+}
+
+/** A run whose rows are there. */
+interface FinishedRun {
+  request: RunRequest;
+  version: RunnableVersion;
+  obtained: Obtained;
+  render: (headers: Readonly<Record<string, string>>) => BytesReply;
+}
+
+/** Runs one version of an endpoint. @throws {AppError} as in contract/endpoints 4.6 */
+export async function run(input: RunInput, body: Static<typeof RunBody>): Promise<BytesReply | StreamReply> {
+  const format = formatOf(input);
+  if (format !== undefined) return await streamed(input, body, format);
+  const finished = await finish(input, body);
+  return finished.render({});
+}
+
+/** The same, everything in the URL: 304 when the client says by `If-None-Match` that it has the result already. */
+export async function runByGet(input: RunInput): Promise<BytesReply | StreamReply | Reply<304, undefined>> {
+  const format = formatOf(input);
+  if (format !== undefined) return await (input.request.method === 'HEAD' ? headOf(input, format) : streamed(input, undefined, format));
+  const { obtained, render, ...asked } = await finish(input, undefined);
+  const headers = cacheHeaders(obtained, asked, input.context.clock.nowMs());
+  return isKnown(input.request.headers['if-none-match'], headers) ? reply(304, undefined, headers) : render(headers);
+}
+
+/** A run whose request is good. */
+interface CheckedRun {
+  request: RunRequest;
+  version: RunnableVersion;
+  prepared: PreparedEndpointQuery;
+  values: Record<string, VariableValue>;
+  surroundings: Surroundings;
+}
+
+/** What becomes of the run is noted, whatever it is (contract/endpoints 7). */
+async function finish(input: RunInput, body: Static<typeof RunBody> | undefined): Promise<FinishedRun> {
+  const { found, auth, context, signal } = input;
+  const note = noteRun(input);
+  const good = await noted(check(input, body), (error) => note.refused(error));
+  const { executionId } = note;
+  const obtaining = context.runningQueries.within(queryNameOf(auth, good.request.clientQueryId), signal, (either) => obtainResult(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, isOfToken: auth.runToken !== undefined, signal: either }));
+  const obtained = await noted(obtaining, (error) => note.failed(good, error));
+  note.succeeded(good, obtained);
+  const { version, request } = good;
+  context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
+  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: obtained.result.hasMore, ...freshnessFacts(obtained, version), ...rowFactsOf(obtained) };
+  return { request, version, obtained, render: (headers) => rowsReply(obtained.result.result, { ...facts, ...debugFacts(request, version, obtained) } satisfies RunFacts, headers) };
+}
+
+/** What a stream would begin with: nothing runs, since nobody reads it, and so there is no run to note. */
+async function headOf(input: RunInput, format: StreamFormat): Promise<StreamReply> {
+  const { version } = await noted(check(input, undefined, format), (error) => noteRun(input).refused(error));
+  const headers = streamHeaders(format, { name: input.found.endpoint.name, endpoint_version: version.version });
+  return stream((sink) => {
+    sink.begin(headers);
+    sink.end();
+    return Promise.resolve();
+  });
+}
+
+/** The rows of now, sent while they are read: never kept, and never one of the kept. */
+async function streamed(input: RunInput, body: Static<typeof RunBody> | undefined, format: StreamFormat): Promise<StreamReply> {
+  const { found, auth, context, signal } = input;
+  const note = noteRun(input);
+  const good = await noted(check(input, body, format), (error) => note.refused(error));
+  const { executionId } = note;
+  const { version, request } = good;
+  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, ...streamFacts(context.clock.nowMs()) };
+  return stream(async (sink) => {
+    const sent = context.runningQueries.within(queryNameOf(auth, request.clientQueryId), signal, (either) => streamRun(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, signal: either, format, facts }, sink));
+    note.streamed(good, await noted(sent, (error) => note.failed(good, error)));
+    context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
+  });
+}
+
+/** What `format` says, else what `Accept` likes better than the usual reply; undefined: that one. */
+function formatOf({ query: { format }, request }: RunInput): StreamFormat | undefined {
+  if (format !== undefined) return format as StreamFormat;
+  const type = preferredType(request.headers.accept, ['application/json', 'text/csv', 'application/x-ndjson']);
+  if (type === 'text/csv') return 'csv';
+  return type === 'application/x-ndjson' ? 'ndjson' : undefined;
+}
+
+async function noted<Result>(work: Promise<Result>, onError: (error: unknown) => void): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    onError(error);
+    throw error;
+  }
+}
+
+/** In the order of checks of contract/endpoints 4.2. */
+async function check({ found, auth, context, query, rawQuery }: RunInput, body: Static<typeof RunBody> | undefined, format?: StreamFormat): Promise<CheckedRun> {
+  const request = boundByToken(readRunRequest(body, query, rawQuery), auth.runToken, format);
+  const version = await findRunnableVersion(context, found, request.version);
+  if (!version.isActive) throw new AppError('invalid_input', { detail: `Version ${version.version} of this endpoint is inactive.`, logged: 'This version of the endpoint is inactive.' });
+  refuseOptions(request);
+  const prepared = context.preparedQueries.of(version, auth.project.organizationId);
+  const values = bindVariables(prepared.variables, givenVariables(request, prepared));
+  return { request, version, prepared, values, surroundings: await surroundingsOf(context.prisma, auth.project, prepared) };
+}
+
+function refuseOptions({ hasFiltersOverride, refresh }: RunRequest): void {
+  if (hasFiltersOverride) throw notForSql('filters_override', 'SQL endpoints take variables, not filters_override.');
+  if (refresh === 'direct') throw notForSql('refresh', 'refresh "direct" is only for materialized endpoints.');
+}
+
+const notForSql = (attr: string, detail: string): AppError => new AppError('invalid_input', { attr, detail, logged: detail });
+
+function givenVariables(request: RunRequest, { variables }: PreparedEndpointQuery): Record<string, unknown> {
+  const given: Record<string, unknown> = { ...request.variables };
+  const types = new Map(variables.map(({ name, type }) => [name, type]));
+  for (const [name, text] of Object.entries(request.textVariables)) {
+    given[name] = valueOfText(types.get(name) ?? 'String', text);
+  }
+  return given;
+}
+
+function factsOf(found: RunnableEndpoint, version: RunnableVersion, request: RunRequest, { project, runToken }: ProjectAccess) {
+  return {
+    name: found.endpoint.name,
+    endpoint_version: version.version,
+    endpoint_version_created_at: version.createdAt.toISOString(),
+    ...(request.limit === undefined ? {} : { limit: request.limit, offset: request.offset ?? 0 }),
+    ...(request.clientQueryId === null ? {} : { client_query_id: request.clientQueryId }),
+    query: runToken === undefined ? sqlOf(version) : null,
+    timezone: project.timezone,
+  };
+}
+
+function sqlOf({ query }: RunnableVersion): string {
+  return (query as { query: string }).query;
+}
+
+/** The rows are in the reply: it is never about a query that goes on. */
+const nothingPending = { query_status: null, query_metadata: null, error: null };
+
+function freshnessFacts({ isCached, result: { atMs } }: Obtained, { dataFreshnessSeconds }: RunnableVersion) {
+  const at = new Date(atMs).toISOString();
+  return {
+    is_cached: isCached,
+    last_refresh: at,
+    cache_target_age: new Date(atMs + dataFreshnessSeconds * 1000).toISOString(),
+    next_allowed_client_refresh: at,
+    ...nothingPending,
+  };
+}
+
+function rowFactsOf({ isCached, result }: Obtained): ReturnType<typeof rowFacts> {
+  return rowFacts(result.result.rowCount, !isCached && 'read' in result ? result.read : undefined);
+}
+
+function streamFacts(nowMs: number) {
+  const at = new Date(nowMs).toISOString();
+  return { is_cached: false, last_refresh: at, cache_target_age: null, next_allowed_client_refresh: null, ...nothingPending };
+}
+
+function debugFacts({ debug }: RunRequest, version: RunnableVersion, { result, key }: Obtained): Partial<RunFacts> {
+  if (!debug) return {};
+  const facts = { cache_key: key, hogql: sqlOf(version) };
+  if (!('sql' in result)) return facts;
+  const timings = Object.entries(result.took).map(([k, ms]) => ({ k, t: (ms / 1000).toFixed(6) }));
+  return { ...facts, clickhouse: result.sql, timings };
+}

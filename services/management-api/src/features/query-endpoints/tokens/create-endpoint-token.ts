@@ -1,0 +1,81 @@
+import type { Static } from 'typebox';
+import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import { reply } from '@millrace/http/reply.ts';
+import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
+import { recordActivity } from '../../../activity-log.ts';
+import { outlivedEnd } from '../../../auth/ends.ts';
+import { hashKey, maskKey } from '../../../auth/key-hash.ts';
+import { projectRoute, type Context } from '../../../context.ts';
+import { bindVariables } from '../../../queries/definition/variables.ts';
+import { holdMaker } from '../../hold-maker.ts';
+import { refuseMoreRunTokens } from '../../maker-limits.ts';
+import { readEnd } from '../../read-time.ts';
+import type { StoredEndpoint } from '../endpoint.ts';
+import { describeToken, EndpointToken, EndpointTokenBody, renderToken } from './endpoint-token.ts';
+import { findEndpoint, findVersion } from '../find-endpoint.ts';
+import type { Caller } from '../../../auth/caller.ts';
+import { runTokenPrefix } from '../../../auth/run-token-value.ts';
+
+export const createEndpointToken = projectRoute({
+  operationId: 'create_endpoint_token',
+  method: 'post',
+  path: '/api/projects/:project_id/endpoints/:name/tokens',
+  access: { scope: 'endpoint:write' },
+  tag: 'Query endpoints',
+  summary: 'Make a token that runs this endpoint and does nothing else; its value is shown once',
+  description: 'It may be given to browsers: it opens nothing but the run of this endpoint, with the pinned variables as they are.',
+  body: EndpointTokenBody,
+  responses: { 201: EndpointToken },
+  find: findEndpoint,
+  async handler({ auth: { caller, project }, context, found, body }) {
+    const variables = await pinnedOf(context, project.organizationId, found, body);
+    const nowMs = context.clock.nowMs();
+    const expiresAt = readEnd('token', body.expires_at, nowMs);
+    requireNoLonger(caller, expiresAt);
+    const value = randomToken(runTokenPrefix, 35);
+    const token = await context.prisma.$transaction(async (transaction) => {
+      await holdMaker(transaction, caller, project.organizationId);
+      await refuseMoreRunTokens(transaction, caller.userId);
+      const data = {
+        id: uuidV7(nowMs),
+        endpointId: found.endpoint.id,
+        label: body.label,
+        secureValue: hashKey(value),
+        maskValue: maskKey(value),
+        version: body.version ?? null,
+        variables: variables as Prisma.InputJsonObject,
+        runsPerMinute: body.runs_per_minute ?? null,
+        formats: body.formats ?? [],
+        rowsMax: body.rows_max ?? null,
+        expiresAt,
+        createdById: caller.userId,
+        createdByKeyId: caller.keyId,
+        createdAt: new Date(nowMs),
+      };
+      const made = await transaction.endpointToken.create({ data, include: { createdBy: true } });
+      const what = { organizationId: project.organizationId, projectId: project.id, itemType: 'endpoint_token', itemId: made.id } as const;
+      await recordActivity(transaction, caller, { ...what, activity: 'created', after: { endpoint: found.endpoint.name, ...describeToken(made) } });
+      return made;
+    });
+    return reply(201, renderToken(token, value));
+  },
+});
+
+/** Only values that a run could take are pinned. @throws {AppError} 400 on `variables` or `version` */
+async function pinnedOf(context: Context, organizationId: string, found: StoredEndpoint, body: Static<typeof EndpointTokenBody>): Promise<Record<string, unknown>> {
+  const version = await findVersion(context, found, body.version ?? undefined).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError('invalid_input', { attr: 'version', detail: error.message, cause: error });
+  });
+  const given = body.variables ?? {};
+  const { variables } = context.preparedQueries.of(version, organizationId);
+  const named = variables.filter(({ name }) => Object.hasOwn(given, name));
+  return { ...bindVariables(named, given) };
+}
+
+/** As with keys (`requireWithin`): what a key makes does not outlive it. @throws {AppError} permission_denied */
+function requireNoLonger({ expiresAtMs }: Caller, expiresAt: Date | null): void {
+  const end = outlivedEnd(expiresAtMs === null ? null : new Date(expiresAtMs), expiresAt);
+  if (end !== undefined) throw new AppError('permission_denied', { attr: 'expires_at', detail: `A token cannot outlive the key that makes it: this key ends at ${end.toISOString()}.` });
+}

@@ -1,0 +1,39 @@
+import type { Logger } from '@millrace/runtime/logger.ts';
+import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
+import type { EngineResult } from './result-bytes.ts';
+import type { ResultCache, StoredResult } from './result-cache.ts';
+
+/** A larger one would hold up the others of its connection: each process keeps it for itself. */
+const storedBytesMax = 4_194_304;
+
+const keyOf = (key: string): string => `millrace:result:${key}`;
+
+/** For all processes, in Redis, whose memory its own settings bound; while that does not answer, `inItsPlace`. */
+export function createRedisResultCache(url: string, inItsPlace: ResultCache, logger: Pick<Logger, 'warn'>): ResultCache & { close(): void } {
+  const redis = openOptionalRedis(url, { connectionName: 'millrace-results', logger, withoutIt: 'this process keeps results by itself' });
+  return {
+    async get(key) {
+      const found = await redis.ask(async (asked) => ({ bytes: await asked.getBuffer(keyOf(key)) }));
+      return found?.bytes ? decode(found.bytes) : await inItsPlace.get(key);
+    },
+    set(key, stored, ttlMs) {
+      const bytes = encode(stored);
+      if (bytes.length > storedBytesMax) inItsPlace.set(key, stored, ttlMs);
+      else void redis.ask((asked) => asked.set(keyOf(key), bytes, 'PX', ttlMs)).then((done) => done ?? inItsPlace.set(key, stored, ttlMs));
+    },
+    close: () => redis.close(),
+  };
+}
+
+type Head = Omit<StoredResult, 'result'> & Omit<EngineResult, 'rows'>;
+
+/** A line of JSON, then the rows as they are. */
+function encode({ result: { rows, ...result }, ...rest }: StoredResult): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ ...rest, ...result } satisfies Head)}\n`), rows]);
+}
+
+function decode(bytes: Buffer): StoredResult {
+  const end = bytes.indexOf(0x0a);
+  const { hasMore, atMs, ...result } = JSON.parse(bytes.toString('utf8', 0, end)) as Head;
+  return { hasMore, atMs, result: { ...result, rows: bytes.subarray(end + 1) } };
+}

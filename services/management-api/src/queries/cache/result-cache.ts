@@ -1,0 +1,24 @@
+import { LRUCache } from 'lru-cache';
+import type { Computed } from '../execute/compute-result.ts';
+
+/** Rows of a run, kept for others that ask the same. */
+export type StoredResult = Pick<Computed, 'result' | 'hasMore' | 'atMs'>;
+
+/** Results by key (`cacheKey`), each for its time. A result that is lost is computed again. */
+export interface ResultCache {
+  get(key: string): Promise<StoredResult | undefined> | StoredResult | undefined;
+  set(key: string, stored: StoredResult, ttlMs: number): void;
+}
+
+/** In this process, at most `bytesMax` bytes; what was not asked for the longest goes first. What is larger than a tenth of it is not kept. */
+export function createMemoryResultCache(bytesMax: number): ResultCache {
+  const kept = new LRUCache<string, StoredResult>({
+    maxSize: bytesMax,
+    maxEntrySize: Math.ceil(bytesMax / 10),
+    sizeCalculation: ({ result: { rows, columns } }) => rows.buffer.byteLength + columns.length * 200 + 500,
+  });
+  return {
+    get: (key) => kept.get(key),
+    set: (key, stored, ttl) => void kept.set(key, stored, { ttl }),
+  };
+}

@@ -1,0 +1,181 @@
+import { AppError } from '@millrace/http/errors.ts';
+import { Budget } from '@millrace/query-language/budget.ts';
+import type { QueryColumn } from '@millrace/query-language/columns.ts';
+import { prepareQuery, type CompiledQuery, type PlaceholderValues, type PreparedQuery } from '@millrace/query-language/compile.ts';
+import type { QueryFilters } from '@millrace/query-language/filters.ts';
+import { QueryError } from '@millrace/query-language/query-error.ts';
+import type { QueryValue } from '@millrace/query-language/values.ts';
+import { areGiven, readFilters, wantsTestAccounts, type FilterSurroundings, type GivenFilters } from '../definition/filters.ts';
+import { isAboutGuess, tryValues, type PlacedVariable } from '../definition/sample-values.ts';
+import { onQuery, type DeclaredVariable, type VariableValue } from '../definition/variables.ts';
+
+/** A version's query, parsed once for many runs. */
+export interface PreparedEndpointQuery {
+  /** Those that the SQL uses. */
+  variables: readonly DeclaredVariable[];
+  /** @throws {AppError} 400 query_error: with these values the query makes no sense */
+  compile(values: Readonly<Record<string, VariableValue>>, rows: RowRequest, surroundings: FilterSurroundings): CompiledQuery | Promise<CompiledQuery>;
+  /** Whether its filters ask for the project's filter of test accounts. */
+  wantsTestAccounts: boolean;
+}
+
+/** One that is compiled in the thread that asks. */
+export interface PreparedHere extends PreparedEndpointQuery {
+  compile(...given: Parameters<PreparedEndpointQuery['compile']>): CompiledQuery;
+}
+
+/** Rows that a run asks for. */
+export interface RowRequest {
+  limit: number | undefined;
+  offset: number | undefined;
+  rowsMax: number;
+}
+
+type Constants = Readonly<Record<string, unknown>>;
+
+/** Dashboards ask the same again and again: what was printed last is kept, unless it is longer, with its values. */
+const keptCharsMax = 16_384;
+
+/**
+ * Parses a saved query for its runs. `units`: the budget of each printing, by default that of any statement.
+ * @throws {AppError} 400 query_error
+ */
+export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, filters?: GivenFilters, units?: number): PreparedHere {
+  const prepared = translated(() => prepareQuery(sql), runProblem);
+  const used = usedVariables(prepared);
+  const print: PreparedHere['compile'] = (values, rows, surroundings) =>
+    translated(() => prepared.print({ ...valuesOf(declared, values, constants), filters: readFilters(filters, surroundings) }, rows, new Budget(units)), runProblem);
+  let last: { asked: string; compiled: CompiledQuery } | undefined;
+  return {
+    variables: declared.filter(({ name }) => used.has(name)),
+    wantsTestAccounts: wantsTestAccounts(filters),
+    compile(values, rows, surroundings) {
+      if (areGiven(filters)) return print(values, rows, surroundings); // the time may be a part of them
+      const asked = JSON.stringify([values, rows]);
+      if (last?.asked === asked) return last.compiled;
+      const compiled = print(values, rows, surroundings);
+      last = asked.length + compiled.sql.length <= keptCharsMax ? { asked, compiled } : undefined;
+      return compiled;
+    },
+  };
+}
+
+/**
+ * Checks a query that is about to be saved, with the defaults of its variables or, where there are none, with values that
+ * may fit, and infers its columns (none when they depend on the values). All attempts share the `units` of one budget.
+ * @throws {AppError} 400 on `query`, in the compiler's words
+ */
+export function checkEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, given?: GivenFilters, units?: number): CheckedSql {
+  const prepared = translated(() => prepareQuery(sql), saveProblem);
+  const used = usedVariables(prepared);
+  refuseUndefined(prepared, used, declared, constants);
+  const filters = checkFilters(prepared, given);
+  const variables = placed(prepared, declared.filter(({ name }) => used.has(name)));
+  const budget = new Budget(units);
+  const begun = budget.left;
+  let firstLeft: number | undefined;
+  // Another attempt needs as many units left as the first one took.
+  const mayTry = (): boolean => firstLeft !== undefined && budget.left >= begun - firstLeft;
+  const outcome = tryValues(variables, mayTry, (values) => {
+    try {
+      return { result: prepared.print({ ...valuesOf(variables, values, constants), filters }, { rowsMax: 1 }, budget).columns };
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      if (firstLeft !== undefined && error.code === 'query_too_large') return { error };
+      if (!aboutValues.has(error.code)) throw saveProblem(error); // names and functions are wrong whatever the values
+      return { error };
+    } finally {
+      firstLeft ??= budget.left;
+    }
+  });
+  const needsValues = prepared.placeholders.length > 0;
+  if ('result' in outcome) return { used, needsValues, columns: outcome.result };
+  // Other values may fit where no sample did.
+  const mayFit = outcome.error.code === 'wrong_arguments' ? isAboutGuess(outcome.error, variables) : variables.length > 0;
+  if (!mayFit) throw saveProblem(outcome.error);
+  return { used, needsValues, columns: [] };
+}
+
+/** Facts about a query that can be saved. */
+export interface CheckedSql {
+  /** Names of the declared variables that it uses. */
+  used: ReadonlySet<string>;
+  columns: QueryColumn[];
+  /** Is there anything in braces? */
+  needsValues: boolean;
+}
+
+const aboutValues: ReadonlySet<string> = new Set(['type_mismatch', 'invalid_value', 'wrong_arguments']);
+
+const anyTime: FilterSurroundings = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
+
+/** A filter that is not applied would show rows that its author meant to leave out. @throws {AppError} 400 on `query` */
+function checkFilters({ placeholders }: PreparedQuery, given: GivenFilters): QueryFilters | undefined {
+  if (areGiven(given) && !placeholders.some(({ chain }) => chain.join('.') === 'filters')) throw onQuery('query.filters are given, but the SQL does not say where they hold: write {filters} into its WHERE.');
+  return readFilters(given, anyTime);
+}
+
+function placed({ placeholders }: PreparedQuery, declared: readonly DeclaredVariable[]): PlacedVariable[] {
+  const found = Map.groupBy(placeholders, ({ chain }) => (isVariable(chain) ? nameOf(chain) : undefined));
+  return declared.map((variable) => ({ ...variable, places: (found.get(variable.name) ?? []).map(({ position }) => position) }));
+}
+
+function usedVariables({ placeholders }: PreparedQuery): Set<string> {
+  return new Set(placeholders.filter(({ chain }) => isVariable(chain)).map(({ chain }) => nameOf(chain)));
+}
+
+function isVariable(chain: readonly string[]): boolean {
+  return chain[0] === 'variables' && chain.length > 1;
+}
+
+const nameOf = (chain: readonly string[]): string => chain.slice(1).join('.');
+
+function refuseUndefined({ placeholders }: PreparedQuery, used: ReadonlySet<string>, declared: readonly DeclaredVariable[], constants: Constants): void {
+  const known = new Set(declared.map(({ name }) => name));
+  const undefinedVariables = [...used].filter((name) => !known.has(name));
+  if (undefinedVariables.length > 0) {
+    throw onQuery(`Undefined variables: ${undefinedVariables.join(', ').slice(0, 500)}. Declare each in query.variables with its code_name.`);
+  }
+  const bare = placeholders.filter(({ chain }) => !isVariable(chain)).map(({ chain }) => chain.join('.'));
+  const missing = bare.filter((name) => name !== 'filters' && !Object.hasOwn(constants, name));
+  const ofFilters = missing.find((name) => name.startsWith('filters.'));
+  if (ofFilters !== undefined) throw onQuery(`{${ofFilters.slice(0, 200)}} is not known: {filters} alone stands for query.filters, their dateRange included. Write WHERE {filters}.`);
+  if (missing.length > 0) throw onQuery(`No value in query.values for: ${missing.map((name) => `{${name}}`).join(', ').slice(0, 500)}.`);
+}
+
+function valuesOf(declared: readonly DeclaredVariable[], values: Readonly<Record<string, VariableValue>>, constants: Constants): PlaceholderValues {
+  const variables = declared
+    .filter(({ name }) => Object.hasOwn(values, name))
+    .map(({ name, type }): [string, QueryValue] => [name, queryValue(type, values[name] ?? null)]);
+  return { variables: Object.fromEntries(variables), values: constants as Readonly<Record<string, QueryValue>> };
+}
+
+function queryValue(type: DeclaredVariable['type'], value: VariableValue): QueryValue {
+  if (value === null || typeof value === 'object') return value;
+  if (type === 'String') return String(value);
+  return type === 'Date' ? dateOf(String(value)) : value;
+}
+
+// A time without a zone is UTC, wherever this process runs; JavaScript would take it as local.
+function dateOf(text: string): Date {
+  const time = text.replace(' ', 'T');
+  return new Date(time.includes('T') && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(time) ? `${time}Z` : time);
+}
+
+function translated<Result>(work: () => Result, toAppError: (error: QueryError) => AppError): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof QueryError) throw toAppError(error);
+    throw error;
+  }
+}
+
+function saveProblem(error: QueryError): AppError {
+  return new AppError(error.code === 'query_too_large' ? 'query_too_large' : 'invalid_input', { attr: 'query', detail: error.message, cause: error });
+}
+
+function runProblem(error: QueryError): AppError {
+  if (error.code === 'query_too_large') return new AppError('query_too_large', { detail: error.message, cause: error });
+  return new AppError('query_error', { publicCode: error.code, detail: error.message, cause: error });
+}

@@ -1,0 +1,59 @@
+import { AppError, type ErrorDetails } from '@millrace/http/errors.ts';
+import type { CompiledQuery } from '@millrace/query-language/compile.ts';
+import { QueryError, type QueryProblem } from '@millrace/query-language/query-error.ts';
+import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from '../definition/check-query.ts';
+import type { RowRequest } from './compile-query.ts';
+import type { FilterSurroundings } from '../definition/filters.ts';
+import type { SharedVariable } from '../definition/shared-variables.ts';
+import type { VariableValue } from '../definition/variables.ts';
+
+/** A query that is about to be saved or run. */
+export interface CheckTask {
+  kind: 'check';
+  definition: Readonly<Record<string, unknown>>;
+  shared: readonly SharedVariable[];
+}
+
+/** A checked query and the values of one run. */
+export interface PrintTask {
+  kind: 'print';
+  query: CheckedQuery;
+  values: Readonly<Record<string, VariableValue>>;
+  rows: RowRequest;
+  surroundings: FilterSurroundings;
+}
+
+/** Work that can be done in another thread: plain data. */
+export type CompileTask = CheckTask | PrintTask;
+
+/** Result of a task, as plain data. */
+export type TaskAnswer = { result: QueryCheck | CompiledQuery } | { problem: TaskProblem };
+
+interface TaskProblem {
+  code: AppError['code'];
+  details: Pick<ErrorDetails, 'detail' | 'attr' | 'publicCode'>;
+  cause: QueryProblem | undefined;
+}
+
+/** Does the task with the budget of any statement. Errors that are no `AppError` are thrown. Pure. */
+export function answerTask(task: CompileTask): TaskAnswer {
+  try {
+    return { result: task.kind === 'check' ? checkQuery(task.definition, task.shared) : prepareChecked(task.query).compile(task.values, task.rows, task.surroundings) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { problem: problemOf(error) };
+  }
+}
+
+function problemOf({ code, details: { detail, attr, publicCode, cause } }: AppError): TaskProblem {
+  return {
+    code,
+    details: { ...(detail !== undefined && { detail }), ...(attr !== undefined && { attr }), ...(publicCode !== undefined && { publicCode }) },
+    cause: cause instanceof QueryError ? { message: cause.message, code: cause.code, position: cause.position, suggestion: cause.suggestion } : undefined,
+  };
+}
+
+/** The error that the task ended with. */
+export function errorOf({ code, details, cause }: TaskProblem): AppError {
+  return new AppError(code, { ...details, ...(cause && { cause: new QueryError(cause) }) });
+}

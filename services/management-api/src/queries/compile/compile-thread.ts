@@ -1,0 +1,117 @@
+import { Worker } from 'node:worker_threads';
+import { AppError } from '@millrace/http/errors.ts';
+import type { CompiledQuery } from '@millrace/query-language/compile.ts';
+import type { QueryCheck } from '../definition/check-query.ts';
+import { errorOf, type CheckTask, type CompileTask, type PrintTask, type TaskAnswer } from './compile-task.ts';
+import { FairQueue } from './fair-queue.ts';
+
+/** A thread that compiles large queries: the event loop goes on meanwhile, and what goes wrong ends the thread alone. */
+export interface CompileThread {
+  check(task: CheckTask, organizationId: string): Promise<QueryCheck>;
+  /** @throws {AppError} what the task ends with; query_too_large when it takes too long or too much memory; throttled */
+  print(task: PrintTask, organizationId: string): Promise<CompiledQuery>;
+  /** Ends the thread; what waits fails. */
+  close(): Promise<void>;
+}
+
+interface Limits {
+  /** Longest task in milliseconds of the clock. The budget lets none take more than some 50 of a processor. */
+  taskMsMax: number;
+  /** Heap of the thread in megabytes. */
+  heapMbMax: number;
+  /** Most tasks of one organization that wait, all its projects together. */
+  waitingPerOrganizationMax: number;
+}
+
+interface Job {
+  task: CompileTask;
+  resolve: (result: QueryCheck | CompiledQuery) => void;
+  reject: (error: unknown) => void;
+}
+
+const usual: Limits = { taskMsMax: 10_000, heapMbMax: 192, waitingPerOrganizationMax: 20 };
+
+/**
+ * The thread begins with the first task, which takes some 0.3 s, and stays. Organizations take turns. `onEnded` hears why a task was
+ * ended before it was done; the next one gets a new thread.
+ */
+export function createCompileThread(onEnded: (reason: 'time' | 'memory') => void, { taskMsMax, heapMbMax, waitingPerOrganizationMax } = usual): CompileThread {
+  const waiting = new FairQueue<Job>();
+  let worker: Worker | undefined;
+  let running: { job: Job; timer: NodeJS.Timeout } | undefined;
+  let isClosed = false;
+
+  function start(): Worker {
+    const made = new Worker(new URL('./compile-worker.ts', import.meta.url), { execArgv: ['--disable-warning=ExperimentalWarning'], resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: 32 } });
+    made.on('message', (answer: TaskAnswer) => {
+      // A thread that was ended may have answered before: its job was refused, and the one that runs now is somebody else's.
+      if (worker !== made) return;
+      settle((job) => ('result' in answer ? job.resolve(answer.result) : job.reject(errorOf(answer.problem))));
+    });
+    made.on('error', (error) => {
+      if (worker !== made) return;
+      worker = undefined;
+      settle((job) => job.reject(isOutOfMemory(error) ? ended('memory') : error));
+    });
+    return made;
+  }
+
+  function ended(reason: 'time' | 'memory'): AppError {
+    onEnded(reason);
+    return new AppError('query_too_large', { detail: `Compiling the query takes too ${reason === 'time' ? 'long' : 'much memory'}. Make it shorter, or give it fewer values.` });
+  }
+
+  function settle(how: (job: Job) => void): void {
+    if (running === undefined) return;
+    const { job, timer } = running;
+    clearTimeout(timer);
+    running = undefined;
+    how(job);
+    next();
+  }
+
+  function next(): void {
+    if (running !== undefined) return;
+    const job = waiting.take();
+    if (job === undefined) {
+      worker?.unref();
+      return;
+    }
+    worker ??= start();
+    worker.ref();
+    running = { job, timer: setTimeout(stop, taskMsMax) };
+    worker.postMessage(job.task);
+  }
+
+  function stop(): void {
+    void worker?.terminate();
+    worker = undefined;
+    settle((job) => job.reject(ended('time')));
+  }
+
+  function run<Result>(task: CompileTask, organizationId: string): Promise<Result> {
+    if (isClosed) throw new AppError('unavailable');
+    if (waiting.waitingOf(organizationId) >= waitingPerOrganizationMax) throw new AppError('throttled', { detail: `${waitingPerOrganizationMax} large queries of this organization wait to be compiled already. Try again when one is done.`, retryAfterS: 1 });
+    return new Promise((resolve, reject) => {
+      waiting.add(organizationId, { task, resolve: (result) => resolve(result as Result), reject });
+      next();
+    });
+  }
+
+  return {
+    check: async (task, organizationId) => await run<QueryCheck>(task, organizationId),
+    print: async (task, organizationId) => await run<CompiledQuery>(task, organizationId),
+    async close() {
+      isClosed = true;
+      const last = worker;
+      worker = undefined;
+      for (let job = waiting.take(); job !== undefined; job = waiting.take()) job.reject(new AppError('unavailable'));
+      settle((job) => job.reject(new AppError('unavailable')));
+      await last?.terminate();
+    },
+  };
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

@@ -1,0 +1,85 @@
+import { AppError } from '@millrace/http/errors.ts';
+import type { CompiledQuery } from '@millrace/query-language/compile.ts';
+import { queryLengthMax } from '@millrace/query-language/parse.ts';
+import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
+import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from '../definition/check-query.ts';
+import type { PreparedEndpointQuery } from './compile-query.ts';
+import { areGiven, wantsTestAccounts } from '../definition/filters.ts';
+import type { SharedVariable } from '../definition/shared-variables.ts';
+import { readDeclarations } from '../definition/variables.ts';
+import type { CompileThread } from './compile-thread.ts';
+
+/** Checks and compiles queries: small ones at once, others in a thread. */
+export interface QueryCompiler {
+  /** As `checkQuery`. @throws {AppError} as it does, and as `CompileThread` does */
+  check(definition: Readonly<Record<string, unknown>>, shared: readonly SharedVariable[], organizationId: string): Promise<QueryCheck>;
+  /** As `prepareChecked`; of a large query nothing but its text is kept. @throws {AppError} 400 query_error */
+  prepare(query: CheckedQuery, organizationId: string): PreparedEndpointQuery;
+}
+
+/** Longer texts are not even parsed here: that takes up to 2 ms for so many characters. */
+const hereCharsMax = 8_192;
+/** Some 5 ms. */
+const hereUnits = 50_000;
+/** Large queries that were compiled last, with their values, in characters of all together and of one. */
+const keptCharsMax = 16_000_000;
+const keptQueriesMax = 1_000;
+
+export function createQueryCompiler(thread: CompileThread): QueryCompiler {
+  const kept = createLeastRecentlyUsed<string, CompiledQuery>(keptQueriesMax, { weightMax: keptCharsMax, weightOf: ({ sql, params }) => sql.length + JSON.stringify(params, textOfBigint).length });
+  let prepared = 0;
+
+  function prepareApart(query: CheckedQuery, organizationId: string): PreparedEndpointQuery {
+    prepared += 1;
+    const id = prepared;
+    return {
+      // A checked query declares what it uses, and nothing else.
+      variables: readDeclarations(query.variables),
+      wantsTestAccounts: wantsTestAccounts(query.filters),
+      async compile(values, rows, surroundings) {
+        const print = (): Promise<CompiledQuery> => thread.print({ kind: 'print', query, values, rows, surroundings }, organizationId);
+        if (areGiven(query.filters)) return await print(); // the time may be a part of them
+        const asked = JSON.stringify([id, values, rows]);
+        const known = kept.get(asked);
+        if (known !== undefined) return known;
+        const compiled = await print();
+        if (asked.length < keptCharsMax / keptQueriesMax) kept.set(asked, compiled);
+        return compiled;
+      },
+    };
+  }
+
+  return {
+    async check(definition, shared, organizationId) {
+      const task = { kind: 'check', definition, shared } as const;
+      if (!isShort(definition['query'])) return await thread.check(task, organizationId);
+      return await orApart(() => checkQuery(definition, shared, hereUnits), () => thread.check(task, organizationId));
+    },
+    prepare(query, organizationId) {
+      if (!isShort(query.query)) return prepareApart(query, organizationId);
+      const here = prepareChecked(query, hereUnits);
+      return {
+        ...here,
+        compile: (values, rows, surroundings) => orApart(() => here.compile(values, rows, surroundings), () => thread.print({ kind: 'print', query, values, rows, surroundings }, organizationId)),
+      };
+    },
+  };
+}
+
+// Values that are no text, or texts too long to be read at all, are refused here.
+function isShort(sql: unknown): boolean {
+  return typeof sql !== 'string' || sql.length <= hereCharsMax || sql.length > queryLengthMax;
+}
+
+function orApart<Result>(here: () => Result, apart: () => Promise<Result>): Result | Promise<Result> {
+  try {
+    return here();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'query_too_large') return apart();
+    throw error;
+  }
+}
+
+function textOfBigint(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

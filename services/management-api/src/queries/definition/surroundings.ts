@@ -1,0 +1,17 @@
+import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { PreparedEndpointQuery } from '../compile/compile-query.ts';
+import type { FilterSurroundings } from './filters.ts';
+
+/** Of a project, what the filters of its queries depend on. */
+export type Surroundings = Omit<FilterSurroundings, 'nowMs'>;
+
+/** Reads the project's filter of test accounts only for queries that want it: most do not. */
+export async function surroundingsOf(
+  { project: projects }: Pick<PrismaClient, 'project'>,
+  { id, timezone: timeZone }: { id: number; timezone: string },
+  { wantsTestAccounts }: PreparedEndpointQuery,
+): Promise<Surroundings> {
+  if (!wantsTestAccounts) return { timeZone, testAccounts: [] };
+  const { testAccountFilters } = await projects.findUniqueOrThrow({ where: { id }, select: { testAccountFilters: true } });
+  return { timeZone, testAccounts: testAccountFilters as unknown[] };
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '@millrace/runtime/clock.ts';
+import type { PreparedEndpointQuery } from '../compile/compile-query.ts';
+import type { FilterSurroundings } from '../definition/filters.ts';
+import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from '../cache/result-bytes.ts';
+import type { TenantEngine } from './tenant-engine.ts';
+import type { VariableValue } from '../definition/variables.ts';
+
+/** A query with everything that the engine needs to answer it. */
+export interface Computation {
+  teamId: number;
+  organizationId: string;
+  /** The key, or the run token, that asks. */
+  keyId: string;
+  prepared: PreparedEndpointQuery;
+  values: Readonly<Record<string, VariableValue>>;
+  request: { limit: number | undefined; offset: number | undefined };
+  /** What its filters depend on, beside the time. */
+  surroundings: Omit<FilterSurroundings, 'nowMs'>;
+  /** Names it in the engine's logs. */
+  executionId: string;
+  signal: AbortSignal;
+}
+
+/** What the engine answered, what it was asked, and what that took. */
+export interface Computed {
+  result: EngineResult;
+  hasMore: boolean;
+  /** When the rows were read. */
+  atMs: number;
+  sql: string;
+  /** Most rows that it may have. */
+  rowLimit: number;
+  /** Milliseconds. */
+  took: { compile: number; engine: number };
+  read: Read;
+}
+
+/** The rows of now. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do */
+export async function computeResult(
+  { tenantEngine, resultRowsMax, clock }: { tenantEngine: TenantEngine; resultRowsMax: number; clock: Clock },
+  { prepared, values, request: { limit, offset }, surroundings, teamId, organizationId, keyId, executionId, signal }: Computation,
+): Promise<Computed> {
+  const begun = performance.now();
+  const compiled = await prepared.compile(values, { limit, offset, rowsMax: resultRowsMax }, { ...surroundings, nowMs: clock.nowMs() });
+  const compiledAt = performance.now();
+  const atMs = clock.nowMs();
+  const bytes = await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId, organizationId, keyId, queryId: executionId, signal });
+  const answer = named(splitResult(bytes), compiled.columns);
+  const hasMore = compiled.extraRowMeansMore && answer.rowCount > compiled.rowLimit;
+  if (hasMore && answer.rowCount !== compiled.rowLimit + 1) throw new Error('the engine sent more than one row too many');
+  const took = { compile: compiledAt - begun, engine: performance.now() - compiledAt };
+  return { result: hasMore ? withoutLastRow(answer) : answer, hasMore, atMs, sql: compiled.sql, rowLimit: compiled.rowLimit, took, read: readOf(bytes) };
+}
+
+/** With the names that users know: not all of them can be printed into SQL. */
+function named(answer: EngineResult, names: readonly { name: string }[]): EngineResult {
+  return { ...answer, columns: answer.columns.map(({ name, type }, index) => ({ name: names[index]?.name ?? name, type })) };
+}

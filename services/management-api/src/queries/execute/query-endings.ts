@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
+import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import { isErrorLike } from '../../error-like.ts';
+
+/** A query that nobody waits for any more. */
+interface LeftQuery {
+  queryId: string;
+  teamId: number;
+}
+
+/** Queries that were given up, and that ClickHouse may still run: it looks neither at time nor at connections inside a function call. */
+export interface QueryEndings {
+  /** Ends the query. Resolves when ClickHouse does not run it any more, however long that takes, or when this process stops. */
+  end(query: LeftQuery): Promise<void>;
+  /** How many still run, and for how many seconds the oldest has been given up. */
+  overdue(): { count: number; oldestSeconds: number };
+  /** Nothing is waited for any more. */
+  close(): void;
+}
+
+/** ClickHouse itself waits 5 s for the end of what is to be replaced (`replace_running_query_max_wait_ms`). */
+const askMsMax = 20_000;
+const againMs = 500;
+
+/**
+ * Ends a query by asking for another one with the same id in its place. ClickHouse answers when the first is gone; until then, and while
+ * ClickHouse is away, this asks again. No right is needed but the user's own. A query that goes on after the first attempt is logged.
+ */
+export function createQueryEndings(connection: Pick<QueryConnection, 'ask'>, logger: Pick<Logger, 'warn'>, retryMs = againMs): QueryEndings {
+  const stopping = new AbortController();
+  /** Queries that are being ended, with the time since when. */
+  const open = new Map<string, number>();
+
+  async function replaced(queryId: string): Promise<unknown> {
+    const given = { sql: 'SELECT 1 FORMAT Null', params: {}, settings: { replace_running_query: 1 }, queryId, signal: stopping.signal, deadlineMs: askMsMax, answerBytesMax: 1_000 };
+    return await connection.ask(given).then(() => undefined, (error: unknown) => error ?? new Error('no reason'));
+  }
+
+  return {
+    async end({ queryId, teamId }) {
+      const begun = performance.now();
+      const told = { queryId, projectId: teamId };
+      open.set(queryId, begun);
+      let attempts = 0;
+      for (;;) {
+        const err = await replaced(queryId);
+        if (err === undefined || stopping.signal.aborted) break;
+        if (attempts++ === 0) logger.warn({ ...told, err }, 'a query that nobody waits for is not known to have ended in ClickHouse: it keeps its slot');
+        await wait(retryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+      }
+      open.delete(queryId);
+      if (attempts > 0) logger.warn({ ...told, seconds: Math.round((performance.now() - begun) / 1000) }, 'a query that nobody waited for has ended in ClickHouse');
+    },
+    overdue() {
+      const [oldest] = open.values();
+      return { count: open.size, oldestSeconds: oldest === undefined ? 0 : (performance.now() - oldest) / 1000 };
+    },
+    close: () => stopping.abort(),
+  };
+}
+
+/** Did we end the request? Pure. */
+export const wasGivenUp = (error: unknown): boolean => error instanceof AnswerTooLateError || error instanceof AnswerTooLargeError;
+
+/** The connection was not made: nothing was sent. */
+const unsentCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** Whether ClickHouse may still run a query that failed so. ClickHouse itself reports an error when the query has ended. Pure. */
+export function mayStillRun(error: unknown): boolean {
+  if (error instanceof QuestionTooLargeError) return false;
+  // Numbers are codes of DOMException.
+  if (!isErrorLike(error) || typeof error.code !== 'string') return true;
+  return !/^\d+$/.test(error.code) && !unsentCodes.has(error.code);
+}

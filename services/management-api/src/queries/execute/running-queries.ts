@@ -1,0 +1,84 @@
+import { AppError } from '@millrace/http/errors.ts';
+import type { News } from '@millrace/postgres/change.ts';
+import type { ProjectAccess } from '../../auth/granted-access.ts';
+
+/** What a caller calls a query of his own: the same name of another user, or in another project, is another query. */
+export interface QueryName {
+  projectId: number;
+  userId: number;
+  clientQueryId: string;
+}
+
+/** What the caller calls it; null: nothing by which it could be told from others. Who holds a run token is nobody. Pure. */
+export function queryNameOf({ project, caller, runToken }: ProjectAccess, clientQueryId: string | null): QueryName | null {
+  return clientQueryId === null || runToken !== undefined ? null : { projectId: project.id, userId: caller.userId, clientQueryId };
+}
+
+/** Tells all processes that a query shall end. */
+type TellOthers = (name: QueryName, sender: string) => Promise<unknown>;
+
+/** Queries that run in this process under a name of their caller's, and can be cancelled by it. */
+export interface RunningQueries {
+  /**
+   * The work, with a signal that also aborts when it is cancelled; without a name it can not be. The work need not listen.
+   * @throws {AppError} query_cancelled; what the work throws
+   */
+  within<Result>(name: QueryName | null, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /** Ends what runs under this name, in every process. Nothing may run under it, here or anywhere: that is no error. */
+  cancel(name: QueryName): Promise<void>;
+  /** Ends what another process was asked to cancel. */
+  hear(news: News): void;
+}
+
+/** `sender`: names this process among those that hear the news. */
+export function createRunningQueries(sender: string, tellOthers: TellOthers): RunningQueries {
+  const running = new Map<string, Set<AbortController>>();
+
+  function end(name: QueryName): void {
+    for (const one of running.get(keyOf(name)) ?? []) one.abort(new AppError('query_cancelled'));
+  }
+
+  function enter(name: QueryName, stop: AbortController): () => void {
+    const key = keyOf(name);
+    const same = running.get(key) ?? new Set();
+    running.set(key, same.add(stop));
+    return () => {
+      same.delete(stop);
+      if (same.size === 0 && running.get(key) === same) running.delete(key);
+    };
+  }
+
+  return {
+    async within(name, signal, work) {
+      if (name === null) return await work(signal);
+      const stop = new AbortController();
+      const leave = enter(name, stop);
+      try {
+        return await work(AbortSignal.any([signal, stop.signal]));
+      } catch (error) {
+        // The work may put it in words of its own: the caller is told why it ended.
+        throw stop.signal.aborted ? stop.signal.reason : error;
+      } finally {
+        leave();
+      }
+    },
+    async cancel(name) {
+      end(name);
+      await tellOthers(name, sender);
+    },
+    hear(news) {
+      // What may have been missed is not known: those queries run on, at most to their time limit.
+      if (news === 'everything') return;
+      for (const { topic, projectId, keys } of news) {
+        const [userId, clientQueryId, from] = keys;
+        // A query that began under the same name after this process was asked is another one.
+        if (topic !== 'query_cancelled' || projectId === null || clientQueryId === undefined || from === sender) continue;
+        end({ projectId, userId: Number(userId), clientQueryId });
+      }
+    },
+  };
+}
+
+function keyOf({ projectId, userId, clientQueryId }: QueryName): string {
+  return `${projectId} ${userId} ${clientQueryId}`;
+}

@@ -1,0 +1,245 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
+import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
+import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
+import { AppError } from '@millrace/http/errors.ts';
+import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
+import { isErrorLike } from '../../error-like.ts';
+import { engineFailure } from './engine-errors.ts';
+import { mayStillRun, wasGivenUp, type QueryEndings } from './query-endings.ts';
+import { paced } from '../stream/reader-pace.ts';
+import type { Asker, RunSlots, SlotWork } from '../limits/run-slots.ts';
+import { createShortQueries } from '../limits/short-queries.ts';
+import type { StreamForm } from '../stream/stream-format.ts';
+
+/** What one query of a user may use up (contract/endpoints 4.6). */
+interface EngineLimits {
+  executionSecondsMax: number;
+  memoryBytesMax: number;
+  resultRowsMax: number;
+  resultBytesMax: number;
+  readRowsMax: number;
+  readBytesMax: number;
+  threadsMax: number;
+}
+
+interface TenantQuery {
+  sql: TenantSql;
+  /** Values of the query's parameters. */
+  params: Readonly<Record<string, ParameterValue>>;
+  teamId: number;
+  /** The organization of the team. */
+  organizationId: string;
+  /** The key, or the run token, that asks; undefined: nobody's. */
+  keyId: string | undefined;
+  queryId: string;
+  signal: AbortSignal;
+}
+
+/** A query whose rows are read while they come. */
+interface TenantStream extends TenantQuery {
+  form: Pick<StreamForm, 'engineFormat' | 'settings'>;
+  /** With more the query fails. */
+  rowsMax: number;
+}
+
+/** What one stream may use up, where that is not what any query may. */
+interface StreamLimits {
+  /** As sent. */
+  bytesMax: number;
+  /** From its beginning to its end, slow readers included; the engine's own part is bounded like any query's. */
+  secondsMax: number;
+  /** So long its reader may take less than the least rate (`reader-pace.ts`) while somebody else is refused a stream. */
+  readerSecondsMax: number;
+}
+
+/** Runs queries of users, each on its own project's rows only. */
+export interface TenantEngine {
+  /**
+   * The answer as `JSONCompact`, whole: either every byte of it or an error.
+   * @throws {AppError} what the query or the engine did wrong (`engineFailure`); unavailable when it cannot be reached
+   */
+  run(query: TenantQuery): Promise<Buffer>;
+  /**
+   * What `read` makes of the answer's bytes, no faster than it takes them. An error may come when some of them are read.
+   * @throws {AppError} as `run` does; what `read` throws
+   */
+  stream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>;
+}
+
+/** How a query ended, and what it took from its beginning. */
+interface QueryEnd {
+  kind: 'run' | 'stream';
+  /** `aborted`: nobody waited for it any more; `unread`: its reader took too little, and somebody else wanted its place. */
+  outcome: 'ok' | 'error' | 'aborted' | 'unread';
+  seconds: number;
+}
+
+/** What an engine for users' queries is made with. */
+export interface TenantEngineOptions {
+  /** The capability of a project, which the row policies ask for (`tenantHeaders`). */
+  headersOf: (teamId: number) => Readonly<Record<string, string>>;
+  limits: EngineLimits;
+  slots: RunSlots;
+  streams: { limits: StreamLimits; slots: RunSlots };
+  /** Told of each query, those that found no slot too. The seconds of a stream are its reader's as well. */
+  onFinish: (end: QueryEnd) => void;
+  /** Ends in ClickHouse what was given up. */
+  endings: Pick<QueryEndings, 'end'>;
+  /** Milliseconds that the caller of what was given up waits for its end at most; its slot is kept for as long as it takes. */
+  endingMsMax?: number;
+}
+
+/** Ends a stream whose place was wanted. Its reader has a part already, and sees a cut. */
+class UnreadError extends AppError {}
+
+const deadlineGraceMs = 5_000;
+const endingMsUsual = 5_000;
+/** So much of an answer waits in the engine's memory for its end; without it every answer, however small, goes through a file. */
+const answerBufferBytes = 1_048_576;
+/**
+ * The nice value of the threads of all queries but short ones: beside those, and beside everything else on the machine, they get a
+ * tenth of a core's time, and all of it when nobody else asks. ClickHouse needs CAP_SYS_NICE for it, and else does as if it were 0.
+ */
+const niceOfLong = 10;
+
+/** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
+export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'stream'>, { headersOf, limits, slots, streams, endings, endingMsMax = endingMsUsual, onFinish }: TenantEngineOptions): TenantEngine {
+  const settings = settingsOf(limits);
+  const settingsOfLong = { ...settings, os_threads_nice_value_query: niceOfLong };
+  const shortQueries = createShortQueries();
+
+  /** Its slot is free when ClickHouse is, whatever became of the connection. */
+  async function settled<Answer>(answer: Promise<Answer>, query: TenantQuery, keep: Keep): Promise<Answer> {
+    try {
+      return await answer;
+    } catch (error) {
+      const isGivenUp = query.signal.aborted || wasGivenUp(error);
+      if (isGivenUp || mayStillRun(error)) {
+        const ended = endings.end(query);
+        keep(ended);
+        if (isGivenUp) await Promise.race([ended, wait(endingMsMax, undefined, { ref: false })]);
+      }
+      throw query.signal.aborted ? error : failureOf(error);
+    }
+  }
+
+  async function send(query: TenantQuery, keep: Keep): Promise<Buffer> {
+    const { sql, params, teamId, queryId, signal } = query;
+    const { isShort, ended, failed } = shortQueries.begin(teamId, sql);
+    const begun = performance.now();
+    const seconds = (): number => (performance.now() - begun) / 1000;
+    const question = {
+      sql: `${sql}\nFORMAT JSONCompact`,
+      params,
+      settings: isShort ? settings : settingsOfLong, // the same objects each time: their text in the address is made once
+      headers: headersOf(teamId),
+      queryId,
+      signal,
+      deadlineMs: limits.executionSecondsMax * 1000 + deadlineGraceMs,
+      answerBytesMax: limits.resultBytesMax * 2,
+    };
+    try {
+      const answer = await settled(connection.ask(question), query, keep);
+      ended(seconds());
+      return answer;
+    } catch (error) {
+      failed(seconds());
+      throw error;
+    }
+  }
+
+  async function sendStream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>, keep: Keep): Promise<Result> {
+    const { sql, params, teamId, queryId, form, rowsMax } = query;
+    const unread = new AbortController();
+    const signal = AbortSignal.any([query.signal, unread.signal]);
+    const watched = {
+      secondsMax: streams.limits.readerSecondsMax,
+      isWanted: () => streams.slots.isWanted(askerOf(query)),
+      onUnread: () => unread.abort(new UnreadError('query_cancelled', { publicCode: 'stream_unread' })),
+    };
+    const question = {
+      sql: `${sql}\nFORMAT ${form.engineFormat}`,
+      params,
+      settings: { ...settingsOfLong, ...streamSettingsOf(streams.limits), max_result_rows: String(rowsMax), ...form.settings },
+      headers: headersOf(teamId),
+      queryId,
+      signal,
+      waitMsMax: limits.executionSecondsMax * 1000, // the engine does not know which of its time is the reader's
+      deadlineMs: streams.limits.secondsMax * 1000 + deadlineGraceMs,
+      answerBytesMax: streams.limits.bytesMax,
+    };
+    try {
+      return await settled(connection.stream(question, (bytes) => read(paced(bytes, watched))), { ...query, signal }, keep);
+    } catch (error) {
+      throw unread.signal.aborted && !query.signal.aborted ? unread.signal.reason : error;
+    }
+  }
+
+  async function timed<Result>(kind: QueryEnd['kind'], signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const begun = performance.now();
+    const finish = (outcome: QueryEnd['outcome']): void => onFinish({ kind, outcome, seconds: (performance.now() - begun) / 1000 });
+    try {
+      const result = await work();
+      finish('ok');
+      return result;
+    } catch (error) {
+      finish(error instanceof UnreadError ? 'unread' : signal.aborted ? 'aborted' : 'error');
+      throw error;
+    }
+  }
+
+  return {
+    run: (query) => timed('run', query.signal, () => slots.within(askerOf(query), (keep) => send(query, keep))),
+    stream: (query, read) => timed('stream', query.signal, () => streams.slots.within(askerOf(query), (keep) => sendStream(query, read, keep))),
+  };
+}
+
+/** Keeps the slot until then. */
+type Keep = Parameters<SlotWork<unknown>>[0];
+
+const askerOf = ({ teamId, organizationId, keyId }: TenantQuery): Asker => ({ projectId: teamId, organizationId, keyId });
+
+/** Closed list: each of these may be set by the `tenant` user, up to the maxima of its profile, or is what that profile says. */
+function settingsOf(limits: EngineLimits): Record<string, string | number> {
+  return {
+    max_execution_time: limits.executionSecondsMax,
+    max_memory_usage: String(limits.memoryBytesMax),
+    max_result_rows: String(limits.resultRowsMax + 1), // one more tells whether there are more
+    max_result_bytes: String(limits.resultBytesMax),
+    max_rows_to_read: String(limits.readRowsMax),
+    max_bytes_to_read: String(limits.readBytesMax),
+    max_threads: limits.threadsMax,
+    wait_end_of_query: 1, // an error that comes late still has its status, and no half result is sent
+    buffer_size: answerBufferBytes,
+    date_time_output_format: 'iso',
+    output_format_json_quote_64bit_integers: 0,
+    output_format_json_quote_denormals: 0,
+    cancel_http_readonly_queries_on_client_close: 1,
+    // No change to a server whose row policies read the token out of a header, and refused by one with the users document of before.
+    allow_get_client_http_header: 1,
+  };
+}
+
+/** For streams in place of the others. */
+function streamSettingsOf({ bytesMax, secondsMax }: StreamLimits): Record<string, string | number> {
+  return {
+    max_execution_time: secondsMax, // waiting for its reader is time to the engine
+    max_result_bytes: String(bytesMax),
+    wait_end_of_query: 0, // what fails before `buffer_size` bytes still has its status
+  };
+}
+
+function failureOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof AnswerTooLateError) return new AppError('query_timeout', { cause: error });
+  if (error instanceof QuestionTooLargeError) return new AppError('query_too_large', { detail: 'The query has too many values, or too long ones. Compare with a list (IN) in place of many comparisons, or split it into several queries.', cause: error });
+  if (error instanceof AnswerTooLargeError) return new AppError('query_result_too_large', { cause: error });
+  if (!isErrorLike(error)) return new AppError('error', { cause: error });
+  const code = typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : '';
+  if (/^\d+$/.test(code)) {
+    return engineFailure({ code: Number(code), name: typeof error.type === 'string' ? error.type : '', message: error.message }, error);
+  }
+  const unreachable = /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(code) || /socket hang up|timeout error|aborted|does not match the HTTP/i.test(error.message);
+  return unreachable ? new AppError('unavailable', { retryAfterS: 2, cause: error }) : new AppError('error', { cause: error });
+}

@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { heldSlot } from '../../test/held-slot.ts';
+import { startRedis } from '../../test/start-redis.ts';
+import { openSharedRunSlots, type SharedRunSlots } from './redis-run-slots.ts';
+import { createRunSlots, type Asker, type RunSlots, type SlotLimits } from './run-slots.ts';
+
+let redis: Awaited<ReturnType<typeof startRedis>>;
+const opened: SharedRunSlots[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterEach(() => opened.splice(0).forEach((slots) => slots.close()));
+afterAll(() => redis.stop());
+
+/** A process that counts in Redis, as soon as it is connected; `uncounted` grows with what it counted alone. */
+async function startProcess(name: string, limits: SlotLimits, { url = redis.url, leaseMs = 30_000 } = {}): Promise<{ slots: RunSlots; uncounted: () => number; die: () => void }> {
+  const shared = openSharedRunSlots(url, { warn: () => undefined });
+  opened.push(shared);
+  let uncounted = 0;
+  const slots = shared.open({ name, limits, inProcess: createRunSlots(limits), leaseMs, onUncounted: () => uncounted++ });
+  if (url === redis.url) {
+    await eventually(async () => {
+      const before = uncounted;
+      await slots.within({ projectId: 0 }, () => Promise.resolve());
+      expect(uncounted).toBe(before);
+    });
+    uncounted = 0;
+  }
+  return { slots, uncounted: () => uncounted, die: () => shared.close() };
+}
+
+const done = (slots: RunSlots, asker: Asker): Promise<string> => slots.within(asker, () => Promise.resolve('done'));
+
+describe('slots that processes count together', () => {
+  test.each<[string, SlotLimits, Asker, Asker, string]>([
+    ['a project', { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 }, { projectId: 1 }, { projectId: 2 }, 'throttled'],
+    ['a key', { max: 9, perOrganizationMax: 99, perProjectMax: 9, perKeyMax: 1 }, { projectId: 1, keyId: 'a' }, { projectId: 1, keyId: 'b' }, 'throttled'],
+  ])('what %s runs in one counts in the other, until it has ended', async (name, limits, asker, other, code) => {
+    const [first, second] = [await startProcess(name, limits), await startProcess(name, limits)];
+    const held = heldSlot();
+    const running = first.slots.within(asker, held.work);
+    await held.begun;
+    await expect(done(second.slots, asker)).rejects.toMatchObject({ code, message: expect.stringContaining('runs 1 queries') });
+    expect(await done(second.slots, other)).toBe('done');
+    held.end();
+    await running;
+    await eventually(async () => expect(await done(second.slots, asker)).toBe('done'));
+    expect([first.uncounted(), second.uncounted()]).toEqual([0, 0]);
+  });
+
+  test('a slot is held in Redis beyond its work, and its lease, by what the work says so of', async () => {
+    const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
+    const leaseMs = 300;
+    const [first, second] = [await startProcess('kept', limits, { leaseMs }), await startProcess('kept', limits, { leaseMs })];
+    const { promise: gone, resolve: go } = Promise.withResolvers<void>();
+    await first.slots.within({ projectId: 1 }, (keep) => Promise.resolve(keep(gone)));
+    for (const process of [first, second]) await expect(done(process.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
+    const untilMs = performance.now() + 2 * leaseMs;
+    const outcomes = new Set<unknown>();
+    await eventually(async () => {
+      outcomes.add(await done(second.slots, { projectId: 1 }).catch((error: { code?: string }) => error.code));
+      expect(performance.now()).toBeGreaterThan(untilMs);
+    });
+    expect(outcomes).toEqual(new Set(['throttled']));
+    go();
+    await eventually(async () => expect(await done(second.slots, { projectId: 1 })).toBe('done'));
+  });
+
+  test('a refusal in one process is told to a slot of another, once', async () => {
+    const limits = { max: 9, perOrganizationMax: 1, perProjectMax: 9, perKeyMax: 9 };
+    const [first, second] = [await startProcess('wanted', limits), await startProcess('wanted', limits)];
+    const held = heldSlot();
+    const asker = { projectId: 1, organizationId: 'o' };
+    const running = first.slots.within(asker, held.work);
+    await held.begun;
+    expect(await first.slots.isWanted(asker)).toBe(false);
+    await expect(done(second.slots, { projectId: 2, organizationId: 'o' })).rejects.toMatchObject({ code: 'throttled' });
+    expect([await first.slots.isWanted({ projectId: 1, organizationId: 'p' }), await first.slots.isWanted(asker), await first.slots.isWanted(asker)]).toEqual([false, true, false]);
+    held.end();
+    await running;
+  });
+
+  test('the engine is full for all of them', async () => {
+    const limits = { max: 2, perOrganizationMax: 99, perProjectMax: 9, perKeyMax: 9 };
+    const [first, second] = [await startProcess('full', limits), await startProcess('full', limits)];
+    const held = [heldSlot(), heldSlot()] as const;
+    const running = [first.slots.within({ projectId: 1 }, held[0].work), second.slots.within({ projectId: 2 }, held[1].work)];
+    await Promise.all(held.map(({ begun }) => begun));
+    await expect(done(first.slots, { projectId: 3 })).rejects.toMatchObject({ code: 'query_capacity', status: 503 });
+    held.forEach(({ end }) => end());
+    await Promise.all(running);
+    await eventually(async () => expect(await done(first.slots, { projectId: 3 })).toBe('done'));
+  });
+
+  test('never more than the limit at a time, however many ask at once', async () => {
+    const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 3, perKeyMax: 9 };
+    const processes = [await startProcess('race', limits), await startProcess('race', limits)];
+    const held = heldSlot();
+    let inside = 0;
+    const work = (): Promise<string> => {
+      inside += 1;
+      return held.work();
+    };
+    const asked = Promise.allSettled(Array.from({ length: 10 }, () => processes.map(({ slots }) => slots.within({ projectId: 1 }, work))).flat());
+    await eventually(() => expect(inside).toBe(3));
+    held.end();
+    const outcomes = await asked;
+    expect([inside, outcomes.filter(({ status }) => status === 'fulfilled').length, ...processes.map(({ uncounted }) => uncounted())]).toEqual([3, 3, 0, 0]);
+  });
+
+  test('those of a process that was killed come back when their lease ends; those of one that lives are kept', async () => {
+    const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
+    const [killed, living, asking] = [await startProcess('lease', limits, { leaseMs: 3_000 }), await startProcess('lease', limits, { leaseMs: 3_000 }), await startProcess('lease', limits, { leaseMs: 3_000 })];
+    const held = [heldSlot(), heldSlot()] as const;
+    const running = [killed.slots.within({ projectId: 1 }, held[0].work), living.slots.within({ projectId: 2 }, held[1].work)];
+    await Promise.all(held.map(({ begun }) => begun));
+    await expect(done(asking.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
+    killed.die();
+    await eventually(async () => expect(await done(asking.slots, { projectId: 1 })).toBe('done'), { deadlineMs: 15_000 });
+    await expect(done(asking.slots, { projectId: 2 })).rejects.toMatchObject({ code: 'throttled' });
+    held.forEach(({ end }) => end());
+    await Promise.all(running);
+  });
+
+  test('what ended while Redis did not answer is free when it answers again, long before its lease ends', async () => {
+    const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
+    const [first, second] = [await startProcess('stall', limits), await startProcess('stall', limits)];
+    const held = [heldSlot(), heldSlot()] as const;
+    const running = held.map(({ work }, index) => first.slots.within({ projectId: index + 1 }, work));
+    await Promise.all(held.map(({ begun }) => begun));
+    const operator = openOptionalRedis(redis.url, { connectionName: 'operator', logger: { warn: () => undefined }, withoutIt: 'the test fails' });
+    await eventually(async () => expect(await operator.ask((asked) => asked.call('CLIENT', 'PAUSE', '400', 'ALL'))).toBe('OK'));
+    held[0].end();
+    // Not answered in time: from now on the first process leaves Redis alone for a while.
+    await done(first.slots, { projectId: 3 });
+    expect(first.uncounted()).toBe(1);
+    held[1].end();
+    await Promise.all(running);
+    operator.close();
+    await eventually(async () => {
+      const before = second.uncounted();
+      await done(first.slots, { projectId: 4 });
+      for (const projectId of [1, 2]) expect(await done(second.slots, { projectId })).toBe('done');
+      expect(second.uncounted()).toBe(before);
+    }, { deadlineMs: 10_000 });
+  });
+
+  test('without Redis each process counts by itself, and says so', async () => {
+    const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
+    const [first, second] = [await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' }), await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' })];
+    const held = heldSlot();
+    const running = first.slots.within({ projectId: 1 }, held.work);
+    await expect(done(first.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
+    expect(await done(second.slots, { projectId: 1 })).toBe('done');
+    held.end();
+    await running;
+    expect([first.uncounted(), second.uncounted()]).toEqual([1, 1]);
+  });
+});
