@@ -8,7 +8,7 @@ import { errorEdge, type ErrorLog, type TranslateError } from './error-edge.ts';
 import { AppError } from './errors.ts';
 import { parseQuery } from './parse-query.ts';
 import { createBodyOf, type BodyOf } from './request-body.ts';
-import { createRouteTable } from './route-table.ts';
+import { createRouteTable } from '@millrace/runtime/route-table.ts';
 import { serveRoute } from './serve-route.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
 

@@ -5,7 +5,7 @@ import { ConfigError, readConfig, SettingError, type ConfigOf, type Setting } fr
 import { operationsSettings } from '@millrace/runtime/operations-server.ts';
 import { flag, integer, logLevelSetting, text, url } from '@millrace/runtime/settings.ts';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
-import { AddressError, parseAddresses } from './client-address.ts';
+import { AddressError, parseAddresses } from './http/client-address.ts';
 
 const trustedProxies: Setting<BlockList | null> = {
   variable: 'CAPTURE_TRUSTED_PROXIES',

@@ -1,37 +1,11 @@
-import { warningTypes } from '@millrace/contracts/ingestion-warnings.ts';
 import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { countEnded } from '@millrace/runtime/bodies/count-ended.ts';
 import { Counter, Gauge, type Registry } from '@millrace/runtime/metrics.ts';
-import { quotaResources } from '@millrace/contracts/project-limits.ts';
 import type { ChangeListener } from '@millrace/postgres/change-listener.ts';
-import type { DropReason } from './accept/accept-event.ts';
-import type { ProjectLimitsStore } from './control/project-limits.ts';
+import type { ProjectLimitsStore } from './limits/project-limits.ts';
 import type { ProjectTokens } from './projects/project-tokens.ts';
-import type { WarningGate } from './warnings/warning-gate.ts';
-
-/** Plain numbers that requests count in, which costs least; `/metrics` is made of them when somebody asks. */
-export interface CaptureCounters {
-  /** By status; 0 stands for clients that left before they were answered. */
-  replies: Record<number, number>;
-  eventsAccepted: number;
-  eventsDropped: Record<DropReason, number>;
-  /** Accepted events that limits or restrictions sent to another lane. */
-  eventsMoved: Record<'overflow' | 'dead-letter', number>;
-  bodyBytes: number;
-  /** Requests that were taken although their token could not be looked up. */
-  unverifiedRequests: number;
-  /** Requests whose events are stored but whose warnings could not be. */
-  warningsLost: number;
-  /** Bytes of bodies in memory, as sent and as inflated: those that arrive and those that wait for the log. */
-  bytesInFlight: number;
-}
-
-/** All zero. Every reason to drop an event is there from the beginning. */
-export function createCaptureCounters(): CaptureCounters {
-  const reasons = [...Object.keys(warningTypes), 'dropped_performance_event', ...quotaResources.map((resource) => `${resource}_over_quota`)];
-  const eventsDropped = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<DropReason, number>;
-  return { replies: {}, eventsAccepted: 0, eventsDropped, eventsMoved: { overflow: 0, 'dead-letter': 0 }, bodyBytes: 0, unverifiedRequests: 0, warningsLost: 0, bytesInFlight: 0 };
-}
+import type { WarningGate } from './append/warning-gate.ts';
+import type { CaptureCounters } from './counters.ts';
 
 /** Parts that count for themselves. */
 interface MeasuredParts {

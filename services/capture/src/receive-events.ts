@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { Instant } from './accept/instant.ts';
-import { parseInstant } from './accept/parse-instant.ts';
-import { decodeBody } from './body/decode-body.ts';
-import { parseBody, parseLargeBody, type ParsedBody } from './body/parse-body.ts';
-import { HeldBytes, readDecoded, type BodyDeps } from './body/read-decoded.ts';
-import { clientAddress } from './client-address.ts';
-import { limitedResources } from './control/quota-resources.ts';
+import type { Instant } from './events/instant.ts';
+import { parseInstant } from './events/parse-instant.ts';
+import { decodeBody } from './http/decode-body.ts';
+import { parseBody, parseLargeBody, type ParsedBody } from './http/parse-body.ts';
+import { HeldBytes, readDecoded, type BodyDeps } from './http/read-decoded.ts';
+import { clientAddress } from './http/client-address.ts';
+import { limitedResources } from './limits/quota-resources.ts';
 import { atOnceBytesMax } from './json/in-turns.ts';
-import { requestToken } from './projects/request-token.ts';
-import { replyToFailure } from './replies/failure-reply.ts';
-import { RequestRefused, sendOk, sendQuotaLimited } from './replies/replies.ts';
-import { sendStrictFaults, strictFaults } from './replies/strict-faults.ts';
-import { splitUrl } from './split-url.ts';
-import { appendEvents, prepareEvents, type PreparedEvents, type StoreEventsDeps } from './store/store-events.ts';
+import { requestToken } from './http/request-token.ts';
+import { replyToFailure } from './http/failure-reply.ts';
+import { RequestRefused, sendOk, sendQuotaLimited } from './http/replies.ts';
+import { sendStrictFaults, strictFaults } from './append/strict-faults.ts';
+import { splitUrl } from './http/split-url.ts';
+import { appendEvents, prepareEvents, type PreparedEvents, type StoreEventsDeps } from './append/store-events.ts';
 
 export interface ReceiveEventsDeps extends StoreEventsDeps, BodyDeps {
   clock: Clock;

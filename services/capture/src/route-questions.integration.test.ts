@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createRoutes, type Route } from './routes.ts';
+import { createRoutes } from './routes.ts';
 import { createSdkStubs } from './sdk-stubs/sdk-stubs.ts';
 import { startCapture, token, type CaptureUnderTest } from './test/capture-under-test.ts';
+import type { Route } from './http/route.ts';
 
 // Every route of the list is asked the same questions, by what it declares; a new route needs nothing here.
 const nobody = (): Promise<void> => Promise.resolve();

@@ -1,21 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendV1Refusal } from './v1/receive-v1-events.ts';
-
-type Method = 'GET' | 'HEAD' | 'POST';
-
-/** Answers a request; its promise never rejects. */
-export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
-export interface Route {
-  methods: readonly Method[];
-  /** Who may call: anyone, or whoever knows a project's token. Tests ask each route about it. */
-  access: 'public' | 'project-token';
-  /** Without trailing slash; both forms are served, and never by a redirect (contract/capture 1.7). */
-  path: string;
-  handle: Handle;
-  /** Answers methods that it does not take; `sendRefusal` unless given. */
-  refuse?: typeof sendV1Refusal;
-}
+import type { Handle, Route } from './http/route.ts';
 
 /** What the routes are served by. */
 export interface Handlers {

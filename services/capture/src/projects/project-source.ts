@@ -2,9 +2,9 @@ import { createChangeListener, type ChangeListener } from '@millrace/postgres/ch
 import type { News } from '@millrace/postgres/change.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
-import { createAddQuotaUsage } from '../control/add-quota-usage.ts';
-import { createLoadProjectLimits, type LoadProjectLimits } from '../control/load-project-limits.ts';
-import type { AddUsage } from '../control/quota-usage.ts';
+import { createAddQuotaUsage } from '../limits/add-quota-usage.ts';
+import { createLoadProjectLimits, type LoadProjectLimits } from '../limits/load-project-limits.ts';
+import type { AddUsage } from '../limits/quota-usage.ts';
 import { createProjectLookUp } from './look-up-projects.ts';
 import type { ProjectLookUp } from './project-tokens.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyReader } from '../body/read-body.ts';
-import { replyToFailure, type FailureDeps } from '../replies/failure-reply.ts';
-import { sendOk } from '../replies/replies.ts';
+import type { BodyReader } from '../http/read-body.ts';
+import { replyToFailure, type FailureDeps } from '../http/failure-reply.ts';
+import { sendOk } from '../http/replies.ts';
 
 /** Session recordings as sent (contract/capture 1.9). */
 const recordingBytesMax = 25 * 1024 * 1024;

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { decodeBody } from '../body/decode-body.ts';
-import type { Decode } from '../body/read-body.ts';
-import { HeldBytes, readDecoded, type BodyDeps } from '../body/read-decoded.ts';
+import { decodeBody } from '../http/decode-body.ts';
+import type { Decode } from '../http/read-body.ts';
+import { HeldBytes, readDecoded, type BodyDeps } from '../http/read-decoded.ts';
 import { isObject } from '../json/is-object.ts';
 import { scanBody } from '../json/scan-body.ts';
-import { isTokenLike } from '../projects/request-token.ts';
-import { replyToFailure, type FailureDeps } from '../replies/failure-reply.ts';
-import { RequestRefused, sendJson, sendRefusal } from '../replies/replies.ts';
-import type { Handle, Route } from '../routes.ts';
-import { splitUrl } from '../split-url.ts';
+import { isTokenLike } from '../http/request-token.ts';
+import { replyToFailure, type FailureDeps } from '../http/failure-reply.ts';
+import { RequestRefused, sendJson, sendRefusal } from '../http/replies.ts';
+import { splitUrl } from '../http/split-url.ts';
+import type { Handle, Route } from '../http/route.ts';
 
 /** A request for flags holds a person and its groups; nobody needs more. */
 const askingBytesMax = 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { News } from '@millrace/postgres/change.ts';
-import type { LimitRows } from '../control/load-project-limits.ts';
+import type { LimitRows } from '../limits/load-project-limits.ts';
 import type { ProjectSource } from '../projects/project-source.ts';
 import type { ProjectLookUp } from '../projects/project-tokens.ts';
 

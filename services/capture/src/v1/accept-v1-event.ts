@@ -1,14 +1,15 @@
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { isIllegalDistinctId } from '@millrace/contracts/illegal-distinct-ids.ts';
 import { eventNameLengthMax } from '@millrace/contracts/limits.ts';
-import { acceptEvent, type Outcome, type RawEvent, type RequestFacts } from '../accept/accept-event.ts';
-import { distinctId } from '../accept/distinct-id.ts';
-import { parseInstant } from '../accept/parse-instant.ts';
-import { bounded, isLongerThan } from '../accept/safe-text.ts';
+import { acceptEvent } from '../events/accept-event.ts';
+import { distinctId } from '../events/distinct-id.ts';
+import { parseInstant } from '../events/parse-instant.ts';
+import { bounded, isLongerThan } from '../events/safe-text.ts';
 import { isObject } from '../json/is-object.ts';
 import type { ChangedName } from '../json/known-members.ts';
 import { eventReadBytesMax } from '../json/scan-body.ts';
-import type { Sdk } from '../warnings/request-warnings.ts';
+import type { Sdk } from '../append/request-warnings.ts';
+import type { Outcome, RawEvent, RequestFacts } from '../events/event.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

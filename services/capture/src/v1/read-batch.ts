@@ -1,8 +1,8 @@
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
-import { parseBody, parseLargeBody, type ParsedBody } from '../body/parse-body.ts';
+import { parseBody, parseLargeBody, type ParsedBody } from '../http/parse-body.ts';
 import { atOnceBytesMax } from '../json/in-turns.ts';
 import { propertyMembers } from '../json/known-members.ts';
-import { RequestRefused, type RefusalName } from '../replies/replies.ts';
+import { RequestRefused, type RefusalName } from '../http/replies.ts';
 import { batchUuids } from './v1-results.ts';
 
 /** What a batch is refused for that its project hears of: its token is known before the batch is read (contract/capture 4.7). */

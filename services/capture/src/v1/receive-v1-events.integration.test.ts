@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LogUnavailableError } from '@millrace/event-log/event-log.ts';
-import { parseAddresses } from '../client-address.ts';
+import { parseAddresses } from '../http/client-address.ts';
 import { projectsOfTest } from '../test/projects-of-test.ts';
 import { recordedWarnings } from '../test/recorded-warnings.ts';
 import { eventOf, startCapture, token, type CaptureUnderTest } from '../test/capture-under-test.ts';

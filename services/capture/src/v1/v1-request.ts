@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Instant } from '../accept/instant.ts';
-import { parseInstant } from '../accept/parse-instant.ts';
-import type { Coding } from '../body/inflate.ts';
-import { checkedToken } from '../projects/request-token.ts';
-import { RequestRefused } from '../replies/replies.ts';
-import type { Sdk } from '../warnings/request-warnings.ts';
+import type { Instant } from '../events/instant.ts';
+import { parseInstant } from '../events/parse-instant.ts';
+import type { Coding } from '../http/inflate.ts';
+import { checkedToken } from '../http/request-token.ts';
+import { RequestRefused } from '../http/replies.ts';
+import type { Sdk } from '../append/request-warnings.ts';
 
 /** What the headers of a V1 request say (contract/capture 1.10, contract/decisions 31). */
 export interface V1Request {

@@ -1,9 +1,9 @@
 import { isUuid } from '@millrace/runtime/ids.ts';
-import type { AcceptedBatch } from '../accept/accept-batch.ts';
-import type { DropReason } from '../accept/accept-event.ts';
-import type { ParsedBody } from '../body/parse-body.ts';
+import type { AcceptedBatch } from '../append/accept-batch.ts';
+import type { ParsedBody } from '../http/parse-body.ts';
 import { isObject } from '../json/is-object.ts';
-import { RequestRefused } from '../replies/replies.ts';
+import { RequestRefused } from '../http/replies.ts';
+import type { DropReason } from '../events/event.ts';
 
 /** What became of one event (contract/capture 1.10). */
 export interface V1Result {

@@ -1,0 +1,162 @@
+import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import type { CapturedWarning, WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import { acceptBatch, acceptBatchInParts, type AcceptedBatch } from './accept-batch.ts';
+import { acceptEvent, requestHead } from '../events/accept-event.ts';
+import { formatInstant, type Instant } from '../events/instant.ts';
+import type { ParsedBody } from '../http/parse-body.ts';
+import type { EventControl } from '../limits/event-control.ts';
+import { atOnceBytesMax, inTurns } from '../json/in-turns.ts';
+import type { ProjectTokens, TokenAnswer } from '../projects/project-tokens.ts';
+import type { FailureDeps } from '../http/failure-reply.ts';
+import { RequestRefused } from '../http/replies.ts';
+import { aggregateWarnings, refusalWarning, type Sdk, type WarningFacts } from './request-warnings.ts';
+import type { WarningGate } from './warning-gate.ts';
+import { appendAll, type EventSink } from './append-all.ts';
+import type { CaptureCounters } from '../counters.ts';
+import type { RequestFacts } from '../events/event.ts';
+
+export interface StoreEventsDeps extends FailureDeps {
+  tokens: ProjectTokens;
+  control: EventControl;
+  warningGate: WarningGate;
+  sink: EventSink;
+  partitionOf: (key: string) => number;
+  counters: CaptureCounters;
+}
+
+/** What a request says about itself beside its events. */
+export interface Arrival {
+  path: string;
+  token: string;
+  receivedAtMs: number;
+  /** By the client's clock; null when it did not say. */
+  sentAt: Instant | null;
+  ip: string | undefined;
+  /** The library that the headers name, for warnings. */
+  sdk?: Sdk | null | undefined;
+  /** Name of events that have none: `$identify` on `/engage` alone (contract/capture 1.5). */
+  nameIfMissing?: string | undefined;
+}
+
+/** The decisions about the events of a request; nothing is stored yet. */
+export interface PreparedEvents {
+  /** Null when there is nothing to tell about any event: then it need not stay in memory while the log writes. */
+  body: ParsedBody | null;
+  batch: AcceptedBatch;
+  token: string;
+  projectId: number | null;
+  receivedAt: string;
+  receivedAtMs: number;
+  path: string;
+  sdk: Sdk | null | undefined;
+}
+
+/**
+ * Finds the project of a request and decides about each of its events; at once when the token is known, as it nearly
+ * always is: every promise and every async function in between costs a kilobyte while the request is in flight.
+ * @throws {RequestRefused} 401 when it is known that no project has the token; 429 when it has sent too much.
+ */
+export function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arrival: Arrival, accept = acceptEvent): PreparedEvents | Promise<PreparedEvents> {
+  const known = deps.tokens.known(arrival.token);
+  if (known === undefined) return deps.tokens.resolve(arrival.token).then((answer) => prepareFor(deps, answer, body, arrival, accept));
+  return prepareFor(deps, known, body, arrival, accept);
+}
+
+function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody, arrival: Arrival, accept: typeof acceptEvent): PreparedEvents | Promise<PreparedEvents> {
+  const { counters, partitionOf } = deps;
+  const { token, receivedAtMs, ip, path, sdk } = arrival;
+  const projectId = projectOf(answer);
+  if (projectId === null) counters.unverifiedRequests++;
+  const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
+  if (!deps.control.admits(token, body.events.length, body.historical, receivedAtMs)) {
+    return refuseForRate(deps, body, { token, projectId, receivedAt, path, sdk }, receivedAtMs);
+  }
+  const head = requestHead({ token, projectId, receivedAt, sentAt: arrival.sentAt, ip, historical: body.historical });
+  const facts: RequestFacts = { token, receivedAtMs, sentAt: arrival.sentAt, head, nameIfMissing: arrival.nameIfMissing };
+  const decide = deps.control.forRequest(token, body.historical, receivedAtMs);
+  const deciders = { partitionOf, decide, accept };
+  const prepared = (batch: AcceptedBatch): PreparedEvents => {
+    for (const { reason } of batch.dropped) counters.eventsDropped[reason]++;
+    const isTold = batch.dropped.length > 0 || batch.warnings.length > 0;
+    return { body: isTold ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path, sdk };
+  };
+  if (body.bytes.length > atOnceBytesMax) return inTurns(acceptBatchInParts(body, facts, deciders)).then(prepared);
+  return prepared(acceptBatch(body, facts, deciders));
+}
+
+/** Tells the project, then refuses. */
+async function refuseForRate(deps: StoreEventsDeps, body: ParsedBody, facts: WarningFacts, nowMs: number): Promise<never> {
+  const [warning] = aggregateWarnings([{ type: 'rate_limited', details: {} }], body, facts);
+  if (warning !== undefined) await storeWarnings(deps, [{ ...warning, count: body.events.length }], nowMs);
+  throw new RequestRefused('rateLimited');
+}
+
+/** A request that is refused for what its batch is. */
+interface RefusedBatch extends Pick<Arrival, 'path' | 'token' | 'receivedAtMs' | 'sdk'> {
+  type: WarningType;
+  /** How many it holds, as far as that is known. */
+  events: number;
+}
+
+/** Tells the project of a token why its request was refused, and counts what that cost. Nobody hears of tokens that no project has. */
+export async function tellOfRefusal(deps: StoreEventsDeps, { type, events, path, token, receivedAtMs, sdk }: RefusedBatch): Promise<void> {
+  const answer = await deps.tokens.resolve(token);
+  if (answer === 'unknown') return;
+  deps.counters.eventsDropped[type] += events;
+  const projectId = answer === 'unverified' ? null : answer;
+  const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
+  await storeWarnings(deps, [refusalWarning(type, events, { token, projectId, receivedAt, path, sdk })], receivedAtMs);
+}
+
+/**
+ * Resolves when the events are on disk; rejects as `EventLog.append` does. Their warnings are stored along with them.
+ * Takes the groups out of the batch, so that they need not stay in memory either.
+ */
+export function appendEvents(deps: StoreEventsDeps, prepared: PreparedEvents): Promise<unknown> {
+  const { counters } = deps;
+  const { groups, accepted } = prepared.batch;
+  let overflow = 0;
+  let deadLetters = 0;
+  for (const { lane, entries } of groups) {
+    if (lane === 'overflow') overflow += entries.length;
+    else if (lane === 'dead-letter') deadLetters += entries.length;
+  }
+  const appended = appendAll(deps.sink, groups.splice(0), () => {
+    counters.eventsAccepted += accepted;
+    counters.eventsMoved.overflow += overflow;
+    counters.eventsMoved['dead-letter'] += deadLetters;
+  });
+  return prepared.body === null ? appended : Promise.all([appended, appendWarnings(deps, prepared, prepared.body)]);
+}
+
+/** Stores what there is to tell the project about the events of a request; see `storeWarnings`. */
+async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents, body: ParsedBody): Promise<void> {
+  const { batch, token, projectId, receivedAt, receivedAtMs, path, sdk } = prepared;
+  await storeWarnings(deps, aggregateWarnings(batch.warnings, body, { token, projectId, receivedAt, path, sdk }), receivedAtMs);
+}
+
+/**
+ * Warnings are awaited, so that after the reply they are as durable as the events; but whether that worked never decides
+ * about the request: its events are stored, and sending them again for the sake of a warning would be worse.
+ */
+async function storeWarnings(deps: StoreEventsDeps, all: readonly CapturedWarning[], nowMs: number): Promise<void> {
+  const warnings = all.flatMap((warning) => deps.warningGate.admit(warning, nowMs) ?? []);
+  const [first] = warnings;
+  if (first === undefined) return;
+  const entries = warnings.map((warning): EntryDraft => ({ head: JSON.stringify(warning), bytes: nothing, start: 0, end: 0 }));
+  try {
+    await appendAll(deps.sink, [{ lane: 'warnings', partition: deps.partitionOf(first.token), entries }]);
+  } catch (error) {
+    for (const warning of warnings) deps.warningGate.retract(warning);
+    deps.counters.warningsLost++;
+    deps.logger.debug({ err: error }, 'ingestion warnings were not stored');
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+/** @throws {RequestRefused} when it is known that no project has the token. */
+function projectOf(answer: TokenAnswer): number | null {
+  if (answer === 'unknown') throw new RequestRefused('unknownToken');
+  return answer === 'unverified' ? null : answer;
+}

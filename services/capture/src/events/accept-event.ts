@@ -1,0 +1,174 @@
+import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import { fitsInto, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import { eventKind } from '@millrace/contracts/event-kinds.ts';
+import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
+import { isObject } from '../json/is-object.ts';
+import { eventReadBytesMax } from '../json/scan-body.ts';
+import { withMembers, type ChangedMembers } from '../json/splice-json.ts';
+import { adjustProperties } from './adjust-properties.ts';
+import { distinctId } from './distinct-id.ts';
+import { propertiesSpan, propertiesTextOf, textAt } from './event-text.ts';
+import { eventTime, isInRange, isUnixZero } from './event-time.ts';
+import { divergentUuidTime, eventUuid } from './event-uuid.ts';
+import { groupIdentifyFault } from './group-limits.ts';
+import { formatInstant, type Instant } from './instant.ts';
+import { bounded, quoted, withoutNulAndLoneSurrogates } from './safe-text.ts';
+import { divergenceDetails, timeDetails } from './time-details.ts';
+import type { EventWarning, Outcome, RawEvent, RequestFacts } from './event.ts';
+
+const nothingToWarnOf: readonly EventWarning[] = Object.freeze([]);
+/** Old browser SDKs send these by the thousand; nothing reads them (contract/capture 1.11). */
+const performanceEvent: Outcome = Object.freeze({ accepted: false, reason: 'dropped_performance_event', warnings: nothingToWarnOf });
+const noProperties = Buffer.from('{}');
+const emptyObject: Readonly<Record<string, unknown>> = Object.freeze({});
+
+/**
+ * Accepts or drops one event by the rules of contract/capture 2.8; an accepted one comes with its entry for the log, in
+ * which the properties are the client's own text. Never throws, whatever the event holds.
+ */
+export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
+  const { value: event, span } = raw;
+  if (!isObject(event)) return dropped('malformed_event', {});
+  if (span.end - span.start > eventReadBytesMax) return dropped('message_size_too_large', seenOf(event));
+  if (span.depth > eventDepthMax) return dropped('malformed_event', { reason: `nested deeper than ${eventDepthMax}` });
+  const name = event['event'] ?? request.nameIfMissing;
+  if (typeof name !== 'string' || name.trim() === '') return dropped('missing_event_name', identifiers(event));
+  if (name === '$performance_event') return performanceEvent;
+  const properties = event['properties'] ?? emptyObject;
+  if (!isObject(properties)) return dropped('malformed_event_properties', { event: bounded(name), ...identifiers(event) });
+  const id = distinctId(event, raw);
+  if (id === null) return dropped('missing_distinct_id', { event: bounded(name), ...identifiers(event) });
+  const refused = refuseByKind(name, properties, raw);
+  if (refused !== null) return dropped(refused.type, { ...identifiers(event), event: bounded(name), distinctId: bounded(id.id), ...refused.details });
+  return acceptedEvent(raw, event, properties, withoutNulAndLoneSurrogates(name), id.id, id.lengthBeforeCut, request);
+}
+
+function dropped(type: WarningType, details: Record<string, unknown>): Outcome {
+  return { accepted: false, reason: type, warnings: [{ type, details }] };
+}
+
+/** What a warning says of an event that was not read to its end. */
+function seenOf(event: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { event: name } = event;
+  return { ...(typeof name === 'string' && { event: bounded(name) }), ...identifiers(event) };
+}
+
+/** The ids by which a warning names an event that is not stored. */
+function identifiers(event: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { uuid, distinct_id: id } = event;
+  return {
+    ...(typeof uuid === 'string' && { eventUuid: bounded(uuid) }),
+    ...(typeof id === 'string' && id !== '' && { distinctId: bounded(id) }),
+  };
+}
+
+/** Kinds of events whose properties must have a certain form (contract/capture 1.9, 2.1). */
+function refuseByKind(name: string, properties: Readonly<Record<string, unknown>>, raw: RawEvent): EventWarning | null {
+  const { describesGroup, merge } = eventKind(name);
+  if (describesGroup) return groupIdentifyFault(properties, raw);
+  if (merge === null) return null;
+  return refuseId(merge.property === 'alias' ? 'invalid_alias' : 'invalid_anon_distinct_id', properties[merge.property]);
+}
+
+/** An id to merge must be a text or a number. */
+function refuseId(type: 'invalid_anon_distinct_id' | 'invalid_alias', value: unknown): EventWarning | null {
+  if (value === undefined || value === null || typeof value === 'string' || typeof value === 'number') return null;
+  return { type, details: { receivedType: Array.isArray(value) ? 'array' : typeof value } };
+}
+
+/** Gives an event that is kept its time and its uuid, adjusts its properties, and gathers the warnings about all that. */
+function acceptedEvent(
+  raw: RawEvent,
+  event: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, unknown>>,
+  name: string,
+  id: string,
+  lengthBeforeCut: number | null,
+  request: RequestFacts,
+): Outcome {
+  let warnings: EventWarning[] | null = null;
+  const warn = (type: WarningType, details: Record<string, unknown>): void => void (warnings ??= []).push({ type, details });
+
+  const { timestamp, offset } = event;
+  const { time, warning } = eventTime({
+    timestamp,
+    offset,
+    ignoreSentAt: properties['$ignore_sent_at'] === true,
+    receivedAtMs: request.receivedAtMs,
+    sentAt: request.sentAt,
+  });
+  const hasTimestamp = timestamp !== undefined && timestamp !== null && timestamp !== '';
+  const { uuid, invalid } = eventUuid({
+    uuid: event['uuid'],
+    insertId: properties['$insert_id'],
+    token: request.token,
+    distinctId: id,
+    event: name,
+    timestamp: hasTimestamp ? timestamp : null,
+    contentTexts: () => contentTexts(raw),
+    hasUsableTime: () => warning !== 'ignored_invalid_timestamp' && warning !== 'event_timestamp_out_of_range' && !isUnixZero(timestamp),
+    timeMs: time.ms,
+  });
+
+  const about = { eventUuid: uuid };
+  if (lengthBeforeCut !== null) warn('distinct_id_truncated', { ...about, distinctId: bounded(id), distinctIdLength: lengthBeforeCut });
+  if (invalid) warn('invalid_event_uuid', { ...about, value: bounded(JSON.stringify(event['uuid'])), action: 'replaced' });
+  if (warning !== null) warn(warning, { ...about, ...timeDetails(warning, name, event, time, request) });
+
+  const uuidTimeMs = divergentUuidTime(uuid, time.ms);
+  if (uuidTimeMs !== null) warn('event_uuid_timestamp_divergent', { ...about, ...divergenceDetails(name, id, time, uuidTimeMs) });
+
+  const adjusted = adjustProperties(name, properties, raw);
+  for (const { type, details } of adjusted?.warnings ?? []) warn(type, { ...about, event: bounded(name), distinctId: bounded(id), ...details });
+
+  const entry = entryOf(headText(raw, uuid, name, id, time, request), raw, adjusted?.changes);
+  if (!fitsInto(eventBytesMax, entry)) return dropped('message_size_too_large', { ...about, event: bounded(name), distinctId: bounded(id) });
+  return { accepted: true, entry, event: name, distinctId: id, uuid, properties, warnings: warnings ?? nothingToWarnOf };
+}
+
+/** What tells an event from others of the same name, person and time: the texts of its properties and of its `$set`, `$set_once` and `$unset`, if any. */
+function contentTexts(raw: RawEvent): string[] {
+  const { set, setOnce, unset } = raw.span;
+  const texts = [propertiesTextOf(raw)];
+  if (set !== null) texts.push('$set', textAt(raw, set));
+  if (setOnce !== null) texts.push('$set_once', textAt(raw, setOnce));
+  if (unset !== null) texts.push('$unset', textAt(raw, unset));
+  return texts;
+}
+
+/** The entry for the log: the head, and the properties as the client wrote them except for `added` and `changes`. */
+function entryOf(head: string, raw: RawEvent, changes: ChangedMembers | undefined): EntryDraft {
+  const span = propertiesSpan(raw);
+  const sent: EntryDraft = span === null ? { head, bytes: noProperties, start: 0, end: noProperties.length } : { head, bytes: raw.bytes, start: span.start, end: span.end };
+  const { added } = raw;
+  if (added === undefined && (changes === undefined || changes.size === 0)) return sent;
+  const bytes = withMembers(sent.bytes.subarray(sent.start, sent.end), new Map([...(added ?? []), ...(changes ?? [])]));
+  return { head, bytes, start: 0, end: bytes.length };
+}
+
+/** The end of the JSON text of a head: the members that are the same for all events of a request. */
+export function requestHead(shared: {
+  token: string;
+  projectId: number | null;
+  receivedAt: string;
+  sentAt: Instant | null;
+  ip: string | undefined;
+  historical: boolean;
+}): string {
+  const { token, projectId, receivedAt, sentAt, ip, historical } = shared;
+  const sent = sentAt === null || !isInRange(sentAt) ? '' : `,"sentAt":"${formatInstant(sentAt)}"`;
+  const address = ip === undefined ? '' : `,"ip":${JSON.stringify(ip)}`;
+  const lane = historical ? ',"historical":true' : '';
+  return `"token":${JSON.stringify(token)},"projectId":${projectId},"receivedAt":"${receivedAt}"${sent}${address}${lane}}`;
+}
+
+/** A `CapturedEvent` as JSON, put together by hand: it is written once an event, and `$set` is copied as it came (2.6). */
+function headText(raw: RawEvent, uuid: string, name: string, id: string, time: Instant, request: RequestFacts): string {
+  const { set, setOnce, unset } = raw.span;
+  let person = '';
+  if (set !== null) person += `,"set":${textAt(raw, set)}`;
+  if (setOnce !== null) person += `,"setOnce":${textAt(raw, setOnce)}`;
+  if (unset !== null) person += `,"unset":${textAt(raw, unset)}`;
+  const own = `{"uuid":"${uuid}","event":${quoted(name)},"distinctId":${quoted(id)}`;
+  return `${own},"timestamp":"${formatInstant(time)}"${person},${request.head}`;
+}

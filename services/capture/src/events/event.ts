@@ -1,0 +1,51 @@
+import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
+import type { EventSpan } from '../json/scan-body.ts';
+import type { ChangedMembers } from '../json/splice-json.ts';
+import type { Instant } from './instant.ts';
+
+/** Why an accepted event is dropped all the same; the words of contract/capture 1.10. */
+export type ControlDropReason = 'event_restriction_drop' | `${QuotaResource}_over_quota`;
+
+/** An event that may be stored, as the controls see it. */
+export interface ControlledEvent {
+  event: string;
+  distinctId: string;
+  uuid: string;
+  properties: Readonly<Record<string, unknown>>;
+}
+
+/** What all events of one request share. */
+export interface RequestFacts {
+  token: string;
+  receivedAtMs: number;
+  /** By the client's clock; null when it did not say. */
+  sentAt: Instant | null;
+  /** The members of every head that are the same, as JSON text (see `requestHead`). */
+  head: string;
+  /** Name of events that have none; without it they are dropped. */
+  nameIfMissing?: string | undefined;
+}
+
+/** Why an event is not stored: the type of the warning about it, or the quota or restriction that it met. A `$performance_event` goes without a warning. */
+export type DropReason = WarningType | ControlDropReason | 'dropped_performance_event';
+
+/** One event of a body: as parsed, and where its text lies. */
+export interface RawEvent {
+  value: unknown;
+  bytes: Buffer;
+  span: EventSpan;
+  /** Properties that are set beside those in the text; `value` has them already. */
+  added?: ChangedMembers;
+}
+
+/** Something to tell the project about one event (contract/capture 4.7). `details` may name the event. */
+export interface EventWarning {
+  type: WarningType;
+  details: Record<string, unknown>;
+}
+
+export type Outcome =
+  | (ControlledEvent & { accepted: true; entry: EntryDraft; warnings: readonly EventWarning[]; /** Its protocol switches person processing off. */ personless?: true })
+  | { accepted: false; reason: DropReason; warnings: readonly EventWarning[] };

@@ -1,0 +1,35 @@
+import type { ServerResponse } from 'node:http';
+import { LogUnavailableError, OutcomeUnknownError } from '@millrace/event-log/event-log.ts';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import { ClientGone } from './read-body.ts';
+import { RequestRefused, sendRefusal, type RefusalName } from './replies.ts';
+import type { StoreFailures } from './store-failures.ts';
+
+type SendRefusal = (response: ServerResponse, name: RefusalName) => number;
+
+/** Where failures are written down. */
+export interface FailureDeps {
+  logger: Logger;
+  storeFailures: StoreFailures;
+}
+
+/** The one edge where a failure becomes a reply. Answers with its status, 0 when nobody is left to answer. */
+export function replyToFailure(deps: FailureDeps, response: ServerResponse, error: unknown, send: SendRefusal = sendRefusal): number {
+  if (error instanceof ClientGone || response.destroyed) return 0;
+  return send(response, refusalOf(deps, error));
+}
+
+function refusalOf({ logger, storeFailures }: FailureDeps, error: unknown): RefusalName {
+  if (error instanceof RequestRefused) return error.refusal;
+  if (isLogFailure(error)) {
+    storeFailures.note(error);
+    return error instanceof LogUnavailableError ? 'logUnavailable' : 'outcomeUnknown';
+  }
+  logger.error({ err: error }, 'a request failed');
+  return 'fault';
+}
+
+/** True for an error that says: the event log did not store what it was given, or maybe not. */
+export function isLogFailure(error: unknown): error is LogUnavailableError | OutcomeUnknownError {
+  return error instanceof LogUnavailableError || error instanceof OutcomeUnknownError;
+}

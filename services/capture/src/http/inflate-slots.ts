@@ -1,0 +1,70 @@
+import { RequestRefused } from './replies.ts';
+
+/** A body waits this long for a slot; then its client is told to come back later. */
+const waitMsMax = 1_000;
+
+/**
+ * Runs `work` as soon as one of a few slots is free. Senders take turns, and bodies of one sender come in order of arrival:
+ * whoever sends many that take long makes their own wait.
+ * @throws {RequestRefused} (as a rejection) 503 when none is free within a second.
+ */
+export type WithSlot = <T>(sender: () => string, work: () => Promise<T>) => Promise<T>;
+
+/** Bodies that wait, by sender, each sender's in order of arrival. The sender whose turn is next comes first. */
+type Waiting = Map<string, (() => void)[]>;
+
+/** At most two bodies are decompressed in the thread pool at a time: each may hold up to the whole budget. */
+export const withInflateSlot = createSlots(2);
+
+/** At most one long text of lz-string is read at a time: that is work of the event loop, and each holds megabytes meanwhile. */
+export const withLzSlot = createSlots(1);
+
+function createSlots(slotsMax: number): WithSlot {
+  let busy = 0;
+  const waiting: Waiting = new Map();
+
+  return async (sender, work) => {
+    if (busy >= slotsMax) await freeSlot(waiting, sender());
+    else busy++;
+    try {
+      return await work();
+    } finally {
+      const next = takeNext(waiting);
+      if (next === undefined) busy--;
+      else next();
+    }
+  };
+}
+
+function freeSlot(waiting: Waiting, sender: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const take = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      leave(waiting, sender, take);
+      reject(new RequestRefused('overloaded'));
+    }, waitMsMax);
+    const own = waiting.get(sender);
+    if (own === undefined) waiting.set(sender, [take]);
+    else own.push(take);
+  });
+}
+
+/** The oldest of the sender whose turn it is; the next turn of that sender comes behind those of all others. */
+function takeNext(waiting: Waiting): (() => void) | undefined {
+  for (const [sender, own] of waiting) {
+    const next = own.shift();
+    waiting.delete(sender);
+    if (own.length > 0) waiting.set(sender, own);
+    return next;
+  }
+  return undefined;
+}
+
+function leave(waiting: Waiting, sender: string, take: () => void): void {
+  const own = waiting.get(sender) ?? [];
+  own.splice(own.indexOf(take), 1);
+  if (own.length === 0) waiting.delete(sender);
+}

@@ -1,0 +1,73 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Answer } from '@millrace/runtime/operations.ts';
+import { originForm } from '@millrace/runtime/origin-form.ts';
+import { createRouteTable } from '@millrace/runtime/route-table.ts';
+import { rawRefusal, sendJson, sendPreflight, sendRefusal } from './replies.ts';
+import type { Route } from './route.ts';
+import { splitUrl } from './split-url.ts';
+
+/**
+ * Leads each request to the handler of its path, in any case of letters, with a slash at its end or none. All paths are served below
+ * `pathPrefix` too, for proxies that do not take it away, and behind several slashes: clients whose host ends with one send them. While
+ * `isDraining`, whatever the reply to a request is, its connection is closed behind it.
+ */
+export function createListener(routes: readonly Route[], health: Answer, logger: Logger, pathPrefix = '', isDraining = (): boolean => false): RequestListener {
+  const find = createRouteTable(routes.map((route) => [route.path, route]));
+  return (request, response) => {
+    if (isDraining()) response.shouldKeepAlive = false;
+    if (request.headers.host === undefined && request.httpVersion === '1.1') return void sendRefusal(response, 'malformedRequest');
+    // Else the host, of any length and of the client's choice, would be a part of the path that warnings show.
+    request.url = originForm(request.url);
+    if (pathPrefix !== '' && request.url.startsWith(`${pathPrefix}/`)) request.url = request.url.slice(pathPrefix.length);
+    if (request.url.startsWith('//')) request.url = request.url.replace(/^\/+/, '/');
+    const { path } = splitUrl(request.url);
+    const { method = '' } = request;
+    const route = find(path)?.entry;
+    if (route !== undefined && route.methods.some((one) => one === method)) {
+      route.handle(request, response).catch((error: unknown) => {
+        logger.error({ err: error }, 'a request failed');
+        if (!response.headersSent) sendRefusal(response, 'fault');
+      });
+    } else if (health(request, response)) return;
+    // Load balancers ask for it when nobody told them more (contract/capture 1.1).
+    else if (path === '/' && (method === 'GET' || method === 'HEAD')) sendJson(response, 200, { status: 'Ok' });
+    else if (method === 'OPTIONS') sendPreflight(response);
+    else if (route === undefined) sendRefusal(response, 'notFound');
+    else (route.refuse ?? sendRefusal)(response, 'wrongMethod', { allow: [...route.methods, 'OPTIONS'].join(', ') });
+  };
+}
+
+/** Longer than load balancers keep an idle connection, so that it is never us who closes first. */
+const keepAliveMs = 65_000;
+const headersMsMax = 20_000;
+/** How often Node looks for connections whose headers or bodies are late. */
+const timeoutCheckMs = 5_000;
+
+/** The HTTP server, not listening yet. Connections whose headers or bodies never end are closed; a body may take `bodyTotalMsMax`. */
+export function createHttpServer(listener: RequestListener, bodyTotalMsMax: number): Server {
+  const server = createServer(
+    {
+      keepAliveTimeout: keepAliveMs,
+      headersTimeout: headersMsMax,
+      requestTimeout: bodyTotalMsMax + headersMsMax,
+      connectionsCheckingInterval: timeoutCheckMs,
+      // Node's refusal has no body; `createListener` has one.
+      requireHostHeader: false,
+    },
+    listener,
+  );
+  answerClientErrors(server);
+  return server;
+}
+
+/** Answers requests that are no HTTP, or whose headers never end, in our own form (Node's has neither body nor CORS). */
+function answerClientErrors(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.end(rawRefusal('stalled', 'Request Timeout'));
+    else if (error.code === 'HPE_HEADER_OVERFLOW') socket.end(rawRefusal('headersTooLarge', 'Request Header Fields Too Large'));
+    else socket.end(rawRefusal('malformedRequest', 'Bad Request'));
+  });
+}

@@ -1,0 +1,58 @@
+import { projectTokenLengthMax } from '@millrace/contracts/limits.ts';
+import { isObject } from '../json/is-object.ts';
+import { RequestRefused, type RefusalName } from './replies.ts';
+
+/**
+ * The project token of a request (contract/capture 1.5, 1.6): that of the batch, else the one that its events agree on.
+ * `envelope` is the object around the batch, or null.
+ * @throws {RequestRefused} 401 when there is none, when events disagree, or when it cannot be a project token.
+ */
+export function requestToken(envelope: Readonly<Record<string, unknown>> | null, events: readonly unknown[]): string {
+  const token = (envelope === null ? null : ownToken(envelope, false)) ?? commonToken(events);
+  if (token === null) throw new RequestRefused('noToken');
+  return checkedToken(token);
+}
+
+/** The trimmed token. @throws {RequestRefused} 401 when it cannot be a project token. */
+export function checkedToken(token: string): string {
+  const fault = tokenFault(token);
+  if (fault !== null) throw new RequestRefused(fault);
+  return token;
+}
+
+function commonToken(events: readonly unknown[]): string | null {
+  let common: string | null = null;
+  for (const event of events) {
+    if (!isObject(event)) continue;
+    const token = ownToken(event, true);
+    if (token === null || token === common) continue;
+    if (common !== null) throw new RequestRefused('mixedTokens');
+    common = token;
+  }
+  return common;
+}
+
+function ownToken(from: Readonly<Record<string, unknown>>, isEvent: boolean): string | null {
+  const given = text(from['api_key']) ?? text(from['token']);
+  if (given !== null || !isEvent) return given;
+  const { properties } = from;
+  return text(from['$token']) ?? (isObject(properties) ? text(properties['token']) : null);
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value.trim() : null;
+}
+
+/** True for what could be the token of a project. */
+export function isTokenLike(token: string): boolean {
+  return tokenFault(token) === null;
+}
+
+/** What is wrong with the form of a trimmed token, or null. No prefix is required: older projects have bare tokens. */
+function tokenFault(token: string): RefusalName | null {
+  if (token === '') return 'emptyToken';
+  if (token.includes('\0')) return 'nullByteToken';
+  if (/[^\0-\x7f]/.test(token)) return 'foreignToken';
+  if (token.length > projectTokenLengthMax) return 'longToken';
+  return token.startsWith('phx_') ? 'personalKey' : null;
+}

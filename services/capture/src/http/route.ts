@@ -1,0 +1,18 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RefusalName } from './replies.ts';
+
+type Method = 'GET' | 'HEAD' | 'POST';
+
+/** Answers a request; its promise never rejects. */
+export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface Route {
+  methods: readonly Method[];
+  /** Who may call: anyone, or whoever knows a project's token. Tests ask each route about it. */
+  access: 'public' | 'project-token';
+  /** Without trailing slash; both forms are served, and never by a redirect (contract/capture 1.7). */
+  path: string;
+  handle: Handle;
+  /** Answers methods that it does not take; `sendRefusal` unless given. */
+  refuse?: (response: ServerResponse, name: RefusalName, headers?: Record<string, string>) => number;
+}
