@@ -7,10 +7,10 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Types may refer to each other; what runs may not',
+      comment: 'Types count. Only the grammar is a circle by nature: an expression stands in each of its own parts',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true, viaOnly: { pathNot: '^packages/query-language/src/parse/' } },
     },
     { name: 'contracts-import-nothing-of-ours', severity: 'error', from: { path: '^packages/contracts/' }, to: { path: ours, pathNot: '^packages/contracts/' } },
     { name: 'runtime-imports-nothing-of-ours', severity: 'error', from: { path: '^packages/runtime/' }, to: { path: ours, pathNot: '^packages/runtime/' } },

@@ -1,5 +1,5 @@
 // Looks whether each rule's source that code and documents name is there: `contract/capture 2.5`, `contract/decisions 26`, `spec 4.5`
-// are headings, or items of a list, in docs/contract.
+// are headings, or items of a list, in docs/contract. And whether each path that they name is one of the repository.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,9 @@ const folder = join(root, 'docs', 'contract');
 
 /** A reference: its document, and the numbers behind it (`2.5, 3.1`, `B9`). Comments may break the line between the two. */
 const reference = /\b(?:contract\/([a-z-]+)|(spec))(?:\s|\*|\/\/)+((?:[A-Z]\d*|\d+(?:\.\d+)*)(?:(?:,| and| to) (?:[A-Z]\d+|\d+(?:\.\d+)*))*)/g;
+
+/** A path in backticks, or its end: `queries/stream/stream-rows.ts`. */
+const path = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|cjs|sql|wat|yml))`/g;
 
 const sections = new Map<string, ReadonlySet<string> | null>();
 
@@ -24,9 +27,14 @@ function sectionsOf(document: string): ReadonlySet<string> | null {
 
 const problems: string[] = [];
 let checked = 0;
+let paths = 0;
 const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\0');
 for (const file of files.filter((name) => /\.(ts|mjs|cjs|sql|prisma|md|ya?ml|wat)$/.test(name) && existsSync(join(root, name)))) {
   const text = readFileSync(join(root, file), 'utf8');
+  for (const [, name = ''] of file === 'CHANGELOG.md' ? [] : text.matchAll(path)) {
+    paths += 1;
+    if (!files.some((known) => known === name || known.endsWith(`/${name}`))) problems.push(`${file}: there is no ${name}`);
+  }
   for (const [, contract, spec, numbers = ''] of text.matchAll(reference)) {
     const document = contract ?? spec ?? '';
     const there = sectionsOf(document);
@@ -38,6 +46,6 @@ for (const file of files.filter((name) => /\.(ts|mjs|cjs|sql|prisma|md|ya?ml|wat
   }
 }
 // A pattern that finds nothing would hold everything for good.
-if (checked < 300) problems.push(`only ${checked} references were found: the pattern of this check is wrong`);
+if (checked < 300 || paths < 40) problems.push(`only ${checked} references and ${paths} paths were found: the patterns of this check are wrong`);
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exit(problems.length === 0 ? 0 : 1);

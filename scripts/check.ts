@@ -16,7 +16,7 @@ const steps: Step[] = [
   { name: 'import directions', command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'services', 'packages', 'infra', 'tests'] },
   { name: 'dead code', command: ['knip', '--no-progress'] },
   { name: 'docker-compose.yml', command: ['dclint', '--max-warnings', '0', '--config', 'infra/docker/dclint.json', 'docker-compose.yml'] },
-  { name: 'references to the contract', command: ['node', join(import.meta.dirname, 'check-references.ts')] },
+  { name: 'references', command: ['node', join(import.meta.dirname, 'check-references.ts')] },
   { name: 'lockfile and tree', command: ['node', join(import.meta.dirname, 'check-tree.ts')] },
 ];
 
