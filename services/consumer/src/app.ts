@@ -31,7 +31,7 @@ import { untilCurrent } from './until-current.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
 import type { Failpoint } from './stream/batch.ts';
 
-/** What tests put in place of the real thing. */
+/** Parts that somebody brings along: tests, and whoever completes exceptions. */
 export interface ConsumerDeps {
   /** Called at named places of every batch. */
   failpoint?: (place: Failpoint) => void;

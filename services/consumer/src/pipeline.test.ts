@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { RowWriter } from '@millrace/clickhouse/row-writer.ts';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
 import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
@@ -14,7 +15,8 @@ import type { Moves } from './stream/moves.ts';
 import { createProjectShares, type ProjectShares } from './overflow/project-shares.ts';
 import type { BatchContext, BatchReport } from './stages/batch-context.ts';
 import { processBatch } from './pipeline.ts';
-import type { Enrichment } from './stages/enrichment.ts';
+import { createWorkLimit, type Enrichment } from './stages/enrichment.ts';
+import { createTurns, type Turns } from './stream/turns.ts';
 import type { Retry } from './stream/retry.ts';
 import { lookupOf, testEntry, testHead, testProject } from './test/drafts.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
@@ -101,8 +103,17 @@ function createRig({ insert = () => undefined, store = {}, stored = () => false,
       const batches = records.map((entries) => batchOf(entries, false));
       return processBatch({ ...(batches[0] as Batch), records: batches.flatMap((one) => one.records) }, context);
     },
+    /** In the lane of exceptions, with a turn of `turns`. */
+    exceptions: (turns: Turns, entries: readonly BundleEntry[]): Promise<BatchReport> =>
+      turns.run('exceptions', (outsideTurn) => processBatch({ ...batchOf(entries, false), outsideTurn, stream: { lane: 'exceptions', partition: 2, writer: 'w' } }, context)),
     warnings: (entries: readonly BundleEntry[], again = false): Promise<BatchReport> => processBatch({ ...batchOf(entries, again), stream: { lane: 'warnings', partition: 2, writer: 'w' } }, context),
   };
+}
+
+function textOf(row: EventOfPerson): string {
+  const writer = new RowWriter(1_000);
+  row.writeTo(writer);
+  return writer.written.toString('latin1');
 }
 
 const uuidOf = (row: unknown): string => (row as EventOfPerson).draft.head.uuid;
@@ -256,5 +267,49 @@ describe('a project that makes the consumer write more than its share', () => {
     const { rig, batchOfRecords } = createRig({ writeBytesMax: 3_000_000, store: { ...findsLarge, write: (plan) => Promise.resolve((writes.push(plan), [])) } });
     await expect(batchOfRecords([fifty.slice(0, 25), fifty.slice(25)])).rejects.toThrow(BatchTooLargeError);
     expect([writes, rig.inserted]).toEqual([[], []]);
+  });
+});
+
+describe('exceptions that are completed from elsewhere', () => {
+  const usual: Omit<Enrichment, 'enrich'> = { limit: createWorkLimit(9, 1_000_000), deadlineMs: 60_000, onEnd: () => undefined };
+  const thrown = (number: number) => event(number, { event: '$exception' });
+
+  test('what is found is in the row; what came before is not looked up again', async () => {
+    const rows: string[] = [];
+    const asked: string[] = [];
+    const enrich: Enrichment['enrich'] = ({ head }) => (asked.push(head.uuid), Promise.resolve({ resolved: 'in app.ts' }));
+    const insert = (table: string, list: readonly unknown[]): void => {
+      if (table === 'events') rows.push(...list.map((row) => textOf(row as EventOfPerson)));
+    };
+    const { exceptions } = createRig({ enrichment: { ...usual, enrich }, insert });
+    const turns = createTurns(1, { nowMs: () => 0 });
+    expect(await exceptions(turns, [thrown(1), thrown(1)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
+    expect(await exceptions(turns, [thrown(1), thrown(2)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
+    expect([asked, rows.length, rows.every((row) => row.includes('in app.ts'))]).toEqual([[uuid(1), uuid(2)], 2, true]);
+  });
+
+  test('one that cannot be written is a dead letter alone; replayed it is no duplicate of itself', async () => {
+    let breaks = true;
+    const enrich: Enrichment['enrich'] = (draft) => {
+      if (breaks && draft.head.uuid === uuid(2)) Object.assign(draft, { elementsChain: null });
+      return Promise.resolve({});
+    };
+    const { rig, exceptions } = createRig({ enrichment: { ...usual, enrich } });
+    const turns = createTurns(1, { nowMs: () => 0 });
+    expect(await exceptions(turns, [thrown(1), thrown(2)])).toMatchObject({ rows: 1, deadLetters: 1 });
+    expect(rig.letters.map(({ letter }) => letter.step)).toEqual(['encode-rows']);
+    breaks = false;
+    expect(await exceptions(turns, [thrown(2)])).toMatchObject({ rows: 1, deadLetters: 0, dropped: {} });
+  });
+
+  test('a batch with an event that a waiting one is about to store leaves it its turn: both end', async () => {
+    const found = Promise.withResolvers<Record<string, unknown>>();
+    const { exceptions } = createRig({ enrichment: { ...usual, enrich: () => found.promise }, stored: () => true });
+    const turns = createTurns(1, { nowMs: () => 0 });
+    const [first, second] = [exceptions(turns, [thrown(1)]), exceptions(turns, [thrown(1)])];
+    let begun = false;
+    await turns.run('main', () => Promise.resolve(void (begun = true)));
+    found.resolve({});
+    expect([(await first).rows, (await second).rows, begun]).toEqual([1, 0, true]);
   });
 });

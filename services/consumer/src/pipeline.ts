@@ -6,12 +6,13 @@ import { encodeRows } from './stages/encode-rows.ts';
 import { enrichExceptions } from './stages/enrich-exceptions.ts';
 import { openBatch } from './stages/open-batch.ts';
 import { runSteps } from './stages/run-steps.ts';
-import { siftDuplicates } from './stages/sift-duplicates.ts';
+import { leaveOut, siftDuplicates } from './stages/sift-duplicates.ts';
 import { storeEvents } from './stages/store-events.ts';
 import type { Batch } from './stream/batch.ts';
 
 /**
- * The consumer on one screen: a batch of records becomes rows, stage by stage. A stage sees the batch as the stages before it left it.
+ * The consumer on one screen: a batch of records becomes rows, stage by stage. A stage sees the batch as the stages before it left it;
+ * the functions below have their order, by lane.
  *
  * | Stage             | Changes                                                                   | Waits for                |
  * | ----------------- | ------------------------------------------------------------------------- | ------------------------ |
@@ -19,8 +20,8 @@ import type { Batch } from './stream/batch.ts';
  * | decodeEntries     | entries become drafts; what is no event is a dead letter                  |                          |
  * | runSteps          | each draft, by the list of its own steps; some end: dropped, dead letter  | Postgres: their projects |
  * | encodeRows        | drafts become bytes of rows, and their properties are forgotten           | Postgres: group types    |
- * | siftDuplicates    | drafts that came before are left out                                      | ClickHouse, seldom       |
- * | enrichExceptions  | properties of exceptions, from elsewhere                                  | outside of the turn      |
+ * | siftDuplicates    | drafts that came before are left out                                      | ClickHouse, seldom; a batch that is about to store the same, outside of the turn |
+ * | enrichExceptions  | properties of exceptions, from elsewhere, even of those that leave for `overflow` as they came | outside of the turn |
  * | storeEvents       | persons and groups are brought up to date, everything is stored           | Postgres, ClickHouse     |
  *
  * Answers when everything that the batch says is durable; trouble with an engine is waited out inside, for ever. To do a batch again is
@@ -30,7 +31,7 @@ import type { Batch } from './stream/batch.ts';
 export function processBatch(batch: Batch, context: BatchContext): Promise<BatchReport> {
   const { lane } = batch.stream;
   if (lane === 'warnings') return processWarnings(batch, context);
-  return beginEvents(batch, context, lane === 'exceptions' ? exceptions : analytics);
+  return beginEvents(batch, context, lane === 'exceptions' && context.enrichment !== null ? exceptions : analytics);
 }
 
 /** Lanes main, overflow and historical. Slice by slice, so that what the steps make of an event is garbage before it was copied once. */
@@ -48,6 +49,11 @@ async function exceptions(work: EventBatch): Promise<BatchReport> {
   for await (const entries of slicesOf(openBatch(work))) work.alive.push(...(await runSteps(work, decodeEntries(work, entries))));
   const fresh = await siftDuplicates(work);
   await enrichExceptions(work, fresh);
-  work.kept = await encodeRows(work, fresh);
+  const ended = new Set(fresh);
+  for await (const drafts of slicesOf(fresh)) {
+    for (const draft of await encodeRows(work, drafts)) ended.delete(draft);
+  }
+  work.kept = fresh.filter((draft) => !ended.has(draft));
+  leaveOut(work, ended);
   return reportOf(work, await storeEvents(work));
 }

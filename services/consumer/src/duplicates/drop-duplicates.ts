@@ -1,5 +1,6 @@
 import type { EventDraft } from '../events/event-draft.ts';
 import type { Retry } from '../stream/retry.ts';
+import type { OutsideTurn } from '../stream/turns.ts';
 import type { BatchMemory } from './recent-events.ts';
 import type { StoredEvents } from './stored-events.ts';
 
@@ -23,6 +24,7 @@ export interface Sifting {
   again: boolean;
   trust: CommitTrust;
   retry: Retry;
+  outsideTurn: OutsideTurn;
 }
 
 /** So many events at the beginning of a stream say whether it was read further before. */
@@ -41,9 +43,9 @@ const probeSize = 500;
  */
 export async function dropDuplicates(drafts: readonly EventDraft[], sifting: Sifting): Promise<Sifted> {
   const { fresh, doubtful, unheard } = recall(drafts, sifting);
-  const { memory, again, trust } = sifting;
+  const { memory, again, trust, outsideTurn } = sifting;
   const probe = trust.isProven || again ? [] : unheard.slice(0, probeSize);
-  if (doubtful.length > 0) await memory.othersEnded();
+  if (doubtful.length > 0) await memory.othersEnded(outsideTurn);
   const asked = [...doubtful, ...probe];
   const there = new Set(await find(asked, sifting));
   if (probe.some((draft) => there.has(draft))) {

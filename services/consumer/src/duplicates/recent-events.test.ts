@@ -57,7 +57,7 @@ describe('what the memory says (contract/decisions 35)', () => {
     let isWaitedFor = true;
     const third = recent.during(place(), async (memory) => {
       said.push(memory.meet(event(1), 7), memory.meet(event(2), 7));
-      await memory.othersEnded();
+      await memory.othersEnded((wait) => wait());
       isWaitedFor = isOverflowDone;
     });
     let isOverflowDone = false;
@@ -169,7 +169,7 @@ describe('what the memory says (contract/decisions 35)', () => {
     });
     const second = recent.during(place(startMs, 'overflow:0:'), async (memory) => {
       expect(memory.meet(event(1), 7)).toBe('doubtful');
-      await memory.othersEnded();
+      await memory.othersEnded((wait) => wait());
       order.push('later');
     });
     await new Promise(setImmediate);

@@ -8,7 +8,7 @@ export interface KeptLetter {
   payload: Buffer;
 }
 
-/** What went wrong with something, and in which step. */
+/** Reason why something is a dead letter, and the step that said so. */
 interface Fault {
   reason: DeadLetterReason;
   step: string;

@@ -2,7 +2,7 @@ import type { EventKind } from '@millrace/contracts/event-kinds.ts';
 import type { JsonObject } from '../json/exact-json.ts';
 import type { AutomaticProperty } from './automatic-properties.ts';
 
-/** What one event wants of its person. */
+/** Changes that one event asks of its person. */
 export interface PersonUpdate {
   set: JsonObject;
   setOnce: JsonObject;

@@ -1,6 +1,6 @@
 import type { DropReason } from '../events/outcome.ts';
 import { processEvent, readEntry } from '../steps/process-event.ts';
-import { loadProjects } from '../stages/load-projects.ts';
+import { loadProjects } from '../steps/load-projects.ts';
 import type { ProjectCache } from '../projects/project-cache.ts';
 import type { PlacedEntry } from '../events/placed-entry.ts';
 

@@ -38,12 +38,12 @@ export interface BatchContext {
   lineage: string;
   /** How far this stream's persons are written, as far as this process knows. */
   progress: KnownProgress;
-  /** What is known of the commit that this stream was begun from. */
+  /** Trust in the commit that this stream was begun from. */
   trust: CommitTrust;
   failpoint: (place: Failpoint) => void;
 }
 
-/** What became of a batch's entries. */
+/** Counts of a batch's entries by how they ended. */
 export interface BatchReport {
   entries: number;
   rows: number;

@@ -1,11 +1,12 @@
 import type { EventBatch } from './event-batch.ts';
+import { cleanJson } from '../json/clean-text.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { StreamStoppedError } from '../stream/retry.ts';
 import type { Enrichment } from './enrichment.ts';
 
 /**
  * Completes the exceptions of a batch, several at a time. Other streams have the turn meanwhile: however long it takes, it holds up its
- * own lane alone.
+ * own stream alone, and batches with an event that this one is about to store.
  * @throws {StreamStoppedError} when the stream must be left: its next owner does the batch again.
  */
 export async function enrichExceptions({ batch, context }: EventBatch, drafts: readonly EventDraft[]): Promise<void> {
@@ -13,25 +14,26 @@ export async function enrichExceptions({ batch, context }: EventBatch, drafts: r
   if (enrichment === null || drafts.length === 0) return;
   await batch.outsideTurn(async () => {
     const signal = AbortSignal.any([batch.signal, AbortSignal.timeout(enrichment.deadlineMs)]);
-    await Promise.all(drafts.map((draft) => enrichOne(draft, enrichment, signal)));
+    await Promise.all(drafts.map((draft) => enrichOne(draft, enrichment, signal, batch.signal)));
     if (batch.signal.aborted) throw new StreamStoppedError('the stream was given up');
   });
 }
 
-async function enrichOne(draft: EventDraft, { enrich, limit, onEnd }: Enrichment, signal: AbortSignal): Promise<void> {
+async function enrichOne(draft: EventDraft, { enrich, limit, onEnd }: Enrichment, signal: AbortSignal, left: AbortSignal): Promise<void> {
   const { end, headStart } = draft.position;
-  const found = await limit.run(end - headStart, signal, async () => {
+  const outcome = await limit.run(end - headStart, signal, async () => {
     try {
-      return await endsBy(signal, () => enrich(draft, signal));
+      // As JSON first: a value that cannot be written ends it before any of them is in the event.
+      const found = cleanJson(JSON.parse(JSON.stringify(await endsBy(signal, () => enrich(draft, signal))))) as object;
+      for (const [name, value] of Object.entries(found)) draft.properties.replace(name, value);
+      return 'enriched';
     } catch (error) {
-      onEnd(signal.aborted ? 'late' : 'failed', error);
-      return null;
+      if (!signal.aborted) onEnd('failed', error);
+      return signal.aborted ? 'late' : 'failed';
     }
   });
-  if (found === undefined) onEnd('late');
-  if (!found) return;
-  for (const [name, value] of Object.entries(found)) draft.properties.replace(name, value);
-  onEnd('enriched');
+  // The next owner of a stream that is left completes them again.
+  if (outcome !== 'failed' && !left.aborted) onEnd(outcome ?? 'late');
 }
 
 /** The work's answer, if it comes before `signal` aborts. */

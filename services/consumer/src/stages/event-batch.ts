@@ -32,12 +32,12 @@ export interface EventBatch {
   entries: number;
   /** Events that are to be stored, unless they came before. */
   alive: EventDraft[];
-  /** Those of them that did not come before. */
+  /** The part of `alive` that did not come before. */
   kept: readonly EventDraft[];
   readonly ended: EndedEvent[];
-  /** What could not be read or processed. */
+  /** Dead letters: entries that could not be read or processed. */
   readonly letters: KeptLetter[];
-  /** Of the group types that the events name, by `typeText`. */
+  /** Indexes of the group types that the events name, by `typeText`. */
   readonly groupIndexes: Map<string, number>;
   duplicates: number;
   /** For so many events ClickHouse was asked. */
@@ -84,7 +84,7 @@ export async function* slicesOf<T>(items: readonly T[]): AsyncGenerator<readonly
   }
 }
 
-/** What became of the batch's entries. */
+/** Counts the batch's entries by how they ended. */
 export function reportOf({ entries, kept, ended, letters, duplicates, asked }: EventBatch, { refused, left }: StoredCounts): BatchReport {
   const dropped: DropCounts = duplicates > 0 ? { duplicate: duplicates } : {};
   for (const { outcome } of ended) {

@@ -1,7 +1,7 @@
 import { endEvent, type EventBatch } from './event-batch.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { processDraft } from '../steps/process-event.ts';
-import { loadProjects } from './load-projects.ts';
+import { loadProjects } from '../steps/load-projects.ts';
 
 /** Runs the own steps of each event (`steps/process-event.ts`). Those that go on; the others are dropped, or are dead letters. */
 export async function runSteps(work: EventBatch, drafts: readonly EventDraft[]): Promise<EventDraft[]> {

@@ -6,10 +6,17 @@ import type { EventDraft } from '../events/event-draft.ts';
 export async function siftDuplicates(work: EventBatch): Promise<EventDraft[]> {
   const { batch, context, memory, alive } = work;
   const { stored, trust, retry } = context;
-  const { kept, duplicates, asked } = await dropDuplicates(alive, { memory, stored, again: batch.again, trust, retry });
+  const { kept, duplicates, asked } = await dropDuplicates(alive, { memory, stored, again: batch.again, trust, retry, outsideTurn: batch.outsideTurn });
   work.duplicates = duplicates;
   work.asked = asked;
   return kept;
+}
+
+/** These were met, and end before they are stored. */
+export function leaveOut(work: EventBatch, ended: ReadonlySet<EventDraft>): void {
+  if (ended.size === 0) return;
+  work.alive = work.alive.filter((draft) => !ended.has(draft));
+  for (const draft of ended) doubt(work, draft);
 }
 
 /** A later event like this one is no duplicate of it: this batch does not store it after all. */

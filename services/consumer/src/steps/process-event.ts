@@ -21,9 +21,9 @@ import type { PlacedEntry } from '../events/placed-entry.ts';
 type Step = (draft: EventDraft, projects: ProjectLookup) => Outcome;
 
 /**
- * What happens to one event, in order. Every step is pure: it sees the draft and the projects of the batch, nothing else.
+ * The steps of one event, in order. A step sees the draft and the projects of the batch, nothing else; it changes the draft, nothing else.
  *
- * What needs more than one event, or waits for something, is a stage of the batch (`pipeline.ts`). The row is written in two
+ * Work that needs more than one event, or waits for something, is a stage of the batch (`pipeline.ts`). The row is written in two
  * parts: its own columns as soon as the event is processed (`events/own-columns.ts`), those of its person last (`rows/event-of-person.ts`).
  */
 const steps: readonly (readonly [name: string, step: Step])[] = [

@@ -1,5 +1,6 @@
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { Moves } from './moves.ts';
+import type { OutsideTurn } from './turns.ts';
 
 /** A range of one stream: whole records, and the token that stands for exactly these. */
 export interface Batch {
@@ -14,7 +15,7 @@ export interface Batch {
   /** Writes down, durably, which events leave. The log's trouble is waited out; `onTry` is called before each try. */
   noteMoves: (moves: Moves, onTry?: () => void) => Promise<void>;
   /** Waits for something slow: other streams have the turn meanwhile, and this one asks for another one after. */
-  outsideTurn: <T>(wait: () => Promise<T>) => Promise<T>;
+  outsideTurn: OutsideTurn;
   /** Aborts when the stream must be left. */
   signal: AbortSignal;
 }

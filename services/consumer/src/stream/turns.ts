@@ -7,8 +7,8 @@ type Urgency = 'main' | 'soon' | 'later';
 const urgencies: Partial<Record<Lane, Urgency>> = { main: 'main', exceptions: 'soon', warnings: 'soon' };
 const inOrder = ['main', 'soon', 'later'] as const;
 
-/** Waits for something while others have the turn, and for another turn after. */
-type OutsideTurn = <T>(wait: () => Promise<T>) => Promise<T>;
+/** Waits for something while others have the turn, and for another turn after; for none when it fails. */
+export type OutsideTurn = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** Lets a few of many streams work at a time. */
 export interface Turns {
@@ -26,7 +26,7 @@ const quietMs = 2_000;
 const patienceMs = 5_000;
 
 /**
- * Bounds memory, and lets the batches of those who wait grow meanwhile. Main goes first, then exceptions and warnings, then
+ * Bounds memory, but for batches that wait outside of their turn, and lets the batches of those who wait grow meanwhile. Main goes first, then exceptions and warnings, then
  * overflow and historical. While main is in use, the others have one turn at a time; otherwise all but one (when there are
  * several), so that main waits for a turn only behind itself. Lanes of the same urgency come in the order in which they asked.
  */
@@ -70,17 +70,18 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
         give();
       };
       await begin();
+      let hasTurn = true;
       try {
         return await work(async (wait) => {
           end();
-          try {
-            return await wait();
-          } finally {
-            await begin();
-          }
+          hasTurn = false;
+          const waited = await wait();
+          await begin();
+          hasTurn = true;
+          return waited;
         });
       } finally {
-        end();
+        if (hasTurn) end();
       }
     },
   };
