@@ -16,7 +16,7 @@ export interface ControlledEvent {
   properties: Readonly<Record<string, unknown>>;
 }
 
-/** What all events of one request share. */
+/** Facts that all events of one request share. */
 export interface RequestFacts {
   token: string;
   receivedAtMs: number;

@@ -19,9 +19,8 @@ export function createListener(routes: readonly Route[], health: Answer, logger:
     if (isDraining()) response.shouldKeepAlive = false;
     if (request.headers.host === undefined && request.httpVersion === '1.1') return void sendRefusal(response, 'malformedRequest');
     // Else the host, of any length and of the client's choice, would be a part of the path that warnings show.
-    request.url = originForm(request.url);
-    if (pathPrefix !== '' && request.url.startsWith(`${pathPrefix}/`)) request.url = request.url.slice(pathPrefix.length);
-    if (request.url.startsWith('//')) request.url = request.url.replace(/^\/+/, '/');
+    request.url = withOneSlash(originForm(request.url));
+    if (pathPrefix !== '' && request.url.startsWith(`${pathPrefix}/`)) request.url = withOneSlash(request.url.slice(pathPrefix.length));
     const { path } = splitUrl(request.url);
     const { method = '' } = request;
     const route = find(path)?.entry;
@@ -38,6 +37,8 @@ export function createListener(routes: readonly Route[], health: Answer, logger:
     else (route.refuse ?? sendRefusal)(response, 'wrongMethod', { allow: [...route.methods, 'OPTIONS'].join(', ') });
   };
 }
+
+const withOneSlash = (url: string): string => (url.startsWith('//') ? url.replace(/^\/+/, '/') : url);
 
 /** Longer than load balancers keep an idle connection, so that it is never us who closes first. */
 const keepAliveMs = 65_000;

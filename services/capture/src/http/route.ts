@@ -3,7 +3,7 @@ import type { RefusalName } from './replies.ts';
 
 type Method = 'GET' | 'HEAD' | 'POST';
 
-/** Answers a request; its promise never rejects. */
+/** Answers a request. A rejection is a fault of ours: it is logged, and answered by 500 if nothing was. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface Route {
