@@ -104,8 +104,8 @@ interface Declaration<Path extends string, Query extends TSchema, Body extends T
 
 type ErasedInput = HandlerInput<string, never, never, never, never, never>;
 
-/** A declared route, as mounting, documentation and tests read it. */
-export interface Route<Context = unknown> {
+/** A declared route, as mounting, documentation and tests read it. It goes wherever there is at least the context that it needs. */
+export interface Route<Context = never> {
   readonly operationId: string;
   readonly method: Method;
   readonly path: string;
@@ -126,7 +126,7 @@ export interface Route<Context = unknown> {
   readonly refused?: (input: ErasedInput, error: unknown) => void;
   readonly handler: (input: ErasedInput) => unknown;
   /** Never there: ties the route to the context that it needs. */
-  readonly contextType?: Context;
+  readonly worksWith?: (context: Context) => void;
 }
 
 /**

@@ -17,7 +17,7 @@ const runToken = { type: 'http', scheme: 'bearer', description: 'A run token (`p
  * OpenAPI 3.1 document of the routes. Schemas with a `title` become components of that name; two different schemas with
  * one title are an error.
  */
-export function openApiDocument(routes: readonly Route<never>[] | readonly Route[], info: ApiInfo, serverUrl: string) {
+export function openApiDocument(routes: readonly Route[], info: ApiInfo, serverUrl: string) {
   const components = new Map<string, unknown>();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
@@ -36,7 +36,7 @@ export function openApiDocument(routes: readonly Route<never>[] | readonly Route
   };
 }
 
-function operation(route: Route<never> | Route, components: Map<string, unknown>) {
+function operation(route: Route, components: Map<string, unknown>) {
   const { access, description } = route;
   return {
     operationId: route.operationId,
@@ -53,7 +53,7 @@ function operation(route: Route<never> | Route, components: Map<string, unknown>
   };
 }
 
-function pathParameters(route: Route<never> | Route) {
+function pathParameters(route: Route) {
   return [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -64,7 +64,7 @@ function pathParameters(route: Route<never> | Route) {
   }));
 }
 
-function queryParameters(route: Route<never> | Route, components: Map<string, unknown>) {
+function queryParameters(route: Route, components: Map<string, unknown>) {
   const { properties = {}, required = [] } = (route.query ?? {}) as { properties?: Record<string, TSchema>; required?: string[] };
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -75,7 +75,7 @@ function queryParameters(route: Route<never> | Route, components: Map<string, un
 }
 
 /** Ordinary writes take forms too (contract/orgs-errors 1.1). */
-function bodyContent({ jsonOnly }: Route<never> | Route, schema: unknown) {
+function bodyContent({ jsonOnly }: Route, schema: unknown) {
   const types = ['application/json', ...(jsonOnly ? [] : ['application/x-www-form-urlencoded', 'multipart/form-data'])];
   return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
@@ -84,7 +84,7 @@ function hasRequired(schema: TSchema): boolean {
   return ((schema as { required?: string[] }).required ?? []).length > 0;
 }
 
-function successes(route: Route<never> | Route, components: Map<string, unknown>) {
+function successes(route: Route, components: Map<string, unknown>) {
   return Object.fromEntries(
     Object.entries(route.responses).map(([status, schema]) => {
       if (schema === null) return [status, { description: 'No body.' }];
@@ -97,7 +97,7 @@ function successes(route: Route<never> | Route, components: Map<string, unknown>
 }
 
 /** Codes that a route can answer with: those it names and those that follow from its declaration. */
-function errorCodesOf(route: Route<never> | Route): ErrorCode[] {
+function errorCodesOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [...(route.errors ?? [])];
   if (needsKey(route.access)) codes.push('not_authenticated', 'authentication_failed', 'permission_denied', 'throttled', 'unavailable');
   if (route.path.includes(':')) codes.push('not_found');
@@ -107,7 +107,7 @@ function errorCodesOf(route: Route<never> | Route): ErrorCode[] {
   return codes;
 }
 
-function failures(route: Route<never> | Route, components: Map<string, unknown>) {
+function failures(route: Route, components: Map<string, unknown>) {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodesOf(route)) {
     const { status } = errorTable[code];

@@ -71,7 +71,7 @@ function isJson(schema: TSchema | null | undefined): boolean {
   return schema !== null && schema !== undefined && !('contentMediaType' in schema);
 }
 
-function pathCheck(route: Route<never> | Route): (params: Record<string, string>) => void {
+function pathCheck(route: Route): (params: Record<string, string>) => void {
   const checks = Object.entries(route.params ?? {}).map(([name, schema]) => [name, validator(schema)] as const);
   return (params) => {
     if (Object.values(params).some((value) => value.includes('\0'))) throw new AppError('not_found');

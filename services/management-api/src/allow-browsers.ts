@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
 import { takesRunTokens, type Route } from '@millrace/http/define-route.ts';
-import type { Context } from './context.ts';
 import { isRunToken } from './auth/run-token-value.ts';
 
 const preflight = {
@@ -15,7 +14,7 @@ const exposed = 'ETag, Retry-After, X-Request-Id, X-Execution-Id, X-Endpoint-Ver
  * Lets pages of any origin call the routes that take run tokens, with such a token in `Authorization`. There are no cookies
  * here, so that an origin says nothing: who has the token may call. Keys are not for pages: their replies are kept from them.
  */
-export function allowBrowsers(routes: readonly Pick<Route<Context>, 'access' | 'path'>[]): RequestHandler {
+export function allowBrowsers(routes: readonly Pick<Route, 'access' | 'path'>[]): RequestHandler {
   const paths = routes.filter(({ access }) => takesRunTokens(access)).map(({ path }) => path);
   const patterns = [...new Set(paths)].map((path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replace('/api/projects/', '/api/(?:projects|environments)/')}/?$`));
   return (request, response, next) => {

@@ -27,7 +27,6 @@ import { allowBrowsers } from './allow-browsers.ts';
 import { changesEndpoints, createAccessControl } from './auth/access-control.ts';
 import { createBaseUrl } from './base-url.ts';
 import type { Config } from './config.ts';
-import type { Context } from './context.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
 import { readLegalTexts } from './features/legal-documents/legal-texts.ts';
@@ -37,7 +36,7 @@ import { createExecutionTimes } from './features/query-endpoints/runs/execution-
 import { createKnownEndpoints } from './features/query-endpoints/runs/known-endpoints.ts';
 import { createPreparedQueries } from './features/query-endpoints/runs/prepared-queries.ts';
 import { createRunnableEndpoints } from './features/query-endpoints/runs/runnable-endpoint.ts';
-import { connectRunRecordStore, createRunRecords, noRunRecords, type RunRecords } from './features/query-endpoints/runs/run-records.ts';
+import { connectRunRecordStore, createRunRecords, noRunRecords, type RunRecords } from './queries/log/run-records.ts';
 import { createQueryEndings } from './queries/execute/query-endings.ts';
 import { createRunningQueries } from './queries/execute/running-queries.ts';
 import { openRunSlots } from './queries/limits/open-run-slots.ts';
@@ -53,7 +52,7 @@ import { createMailBudget } from './mail/mail-budget.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, observeBodies, observeOverdueQueries, type ApiMetrics } from './metrics.ts';
 import { translateDatabaseError } from './prisma-errors.ts';
-import { routes } from './routes.ts';
+import { routes, type AllParts } from './routes.ts';
 import { createStorage } from './storage/create-storage.ts';
 
 /** What tests put in place of the process' own. */
@@ -149,7 +148,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   changes.onNews((news) => runningQueries.hear(news));
   const compileThread = createCompileThread((reason) => logger.warn({ reason }, 'compiling a query was ended before it was done'));
   const queryCompiler = createQueryCompiler(compileThread);
-  const context: Context = {
+  const context: AllParts = {
     clock,
     prisma,
     mailer,
@@ -255,11 +254,11 @@ function openRunRecords({ clickhouse: { url, recorderPassword: password } }: Con
   return noRunRecords;
 }
 
-function legalParts({ legal }: Config, signing: SigningProvider): Context['legal'] {
+function legalParts({ legal }: Config, signing: SigningProvider): AllParts['legal'] {
   return { signing, texts: readLegalTexts(legal.documentsDir), operatorName: legal.operatorName, isBaaAllowed: legal.baaAllowed };
 }
 
-function addresses(config: Config): Pick<Context, 'baseUrl' | 'apiDocument'> {
+function addresses(config: Config): Pick<AllParts, 'baseUrl' | 'apiDocument'> {
   const baseUrl = createBaseUrl(config.publicUrl);
   // Written once: anybody may ask for it, and to write its 200 kB takes as long as ten other calls.
   const { servers: _none, ...document } = openApiDocument(routes, apiInfo, '');

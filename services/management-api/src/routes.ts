@@ -1,5 +1,10 @@
 import type { Route } from '@millrace/http/define-route.ts';
-import type { Context } from './context.ts';
+import type { Context as IntegrationsContext } from './features/integrations/context.ts';
+import type { Context as InvitesContext } from './features/invites/context.ts';
+import type { Context as LegalContext } from './features/legal-documents/context.ts';
+import type { Context as ProjectsContext } from './features/projects/context.ts';
+import type { Context as EndpointsContext } from './features/query-endpoints/context.ts';
+import type { Context as SchemaContext } from './features/schema/context.ts';
 import { listOrganizationActivities, listProjectActivities } from './features/activity-log/list-activities.ts';
 import { createInsightVariable } from './features/insight-variables/create-variable.ts';
 import { deleteInsightVariable } from './features/insight-variables/delete-variable.ts';
@@ -77,8 +82,11 @@ import { unarchiveSurveyResponse } from './features/surveys/unarchive-survey-res
 import { retrieveUser } from './features/users/retrieve-user.ts';
 import { updateUser } from './features/users/update-user.ts';
 
+/** The parts of all features. */
+export interface AllParts extends IntegrationsContext, InvitesContext, LegalContext, ProjectsContext, EndpointsContext, SchemaContext {}
+
 /** Every route of the API. Fixed names stand before the parameter that would swallow them. */
-export const routes: readonly Route<Context>[] = [
+export const routes: readonly Route<AllParts>[] = [
   getIndex,
   getSchema,
   getReference,

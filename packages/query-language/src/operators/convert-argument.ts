@@ -4,7 +4,7 @@ import { castTo, mismatch, safeCast, toCondition, toNumber, toText, toTime } fro
 import { isProperty } from './property-order.ts';
 
 /**
- * What an argument is taken as; an `integer` is a whole number, a `weight` one that is not negative, a `moment` is a time or a number, a
+ * The kind that an argument is taken as; an `integer` is a whole number, a `weight` one that is not negative, a `moment` is a time or a number, a
  * `beginning` the first bytes or characters of a text. `same` arguments are brought to one type; a list holds the only words allowed.
  */
 export type ArgumentKind = 'text' | 'beginning' | 'beginningUTF8' | 'number' | 'integer' | 'weight' | 'time' | 'moment' | 'condition' | 'array' | 'any' | 'lambda' | 'interval' | 'same' | readonly string[];

@@ -4,7 +4,7 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import { EndpointBody } from '../features/query-endpoints/endpoint-body.ts';
 import { createEndpointStore } from '../features/query-endpoints/endpoint-store.ts';
 import { saveEndpoint } from '../features/query-endpoints/save-endpoint.ts';
-import { checkQuery } from '../queries/definition/check-query.ts';
+import { checkQuery } from '../queries/compile/check-query.ts';
 import { requireProject, requireUser } from './checks.ts';
 
 export interface WantedEndpoint {

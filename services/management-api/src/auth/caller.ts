@@ -1,4 +1,4 @@
-/** Who calls: a key and the user it acts as. */
+/** The caller: a key and the user it acts as. */
 export interface Caller {
   keyId: string;
   /** Hash of the key's value, by which it was found. */
@@ -24,7 +24,7 @@ export interface Project {
   timezone: string;
   /** Whether it is private: open only to administrators of its organization and to whom somebody let in. */
   isPrivate: boolean;
-  /** As what the caller was let in; null: he was not. */
+  /** The role in which the caller was let in; null: they were not. */
   callerIs: 'member' | 'admin' | null;
 }
 

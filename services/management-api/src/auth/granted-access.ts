@@ -1,7 +1,7 @@
 import type { Caller, Organization, Project } from './caller.ts';
 import type { RunToken } from './run-token-store.ts';
 
-/** What a handler of a project's route knows about its call. */
+/** The caller and the project of a call, as its handler knows them. */
 export interface ProjectAccess {
   caller: Caller;
   project: Project;
@@ -11,7 +11,7 @@ export interface ProjectAccess {
   runToken?: RunToken;
 }
 
-/** What a handler of an organization's route knows about its call. */
+/** The caller and the organization of a call, as its handler knows them. */
 export interface OrganizationAccess {
   caller: Caller;
   organization: Organization;
@@ -19,7 +19,7 @@ export interface OrganizationAccess {
   level: number;
 }
 
-/** What a handler of a route about the caller knows. */
+/** The caller of a call that is about themselves, as its handler knows them. */
 export interface UserAccess {
   caller: Caller;
 }

@@ -1,4 +1,4 @@
-/** What the values of run tokens begin with; keys begin otherwise. */
+/** Beginning of the values of run tokens; keys begin otherwise. */
 export const runTokenPrefix = 'phr_';
 
 /** Is this a run token, by its looks? Nothing else that opens anything looks so. */

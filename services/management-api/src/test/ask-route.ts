@@ -3,7 +3,6 @@ import type { Route } from '@millrace/http/define-route.ts';
 import { openApiDocument } from '@millrace/http/openapi.ts';
 import { ErrorReply } from '@millrace/http/error-schema.ts';
 import { validator } from '@millrace/http/validator.ts';
-import type { Context } from '../context.ts';
 import { fieldValues, pathFixtures } from './route-fixtures.ts';
 import { sampleOf, undeclared } from './schema-values.ts';
 import type { Seed, TestApi } from './test-api.ts';
@@ -24,7 +23,7 @@ interface Question {
   method?: Route['method'];
 }
 
-export type Ask = (route: Route<Context>, question: Question) => Promise<Reply>;
+export type Ask = (route: Route, question: Question) => Promise<Reply>;
 
 /** A body that the route takes. */
 export function goodBody({ body }: Pick<Route, 'body'>): unknown {
@@ -67,7 +66,7 @@ export function createAsk(api: TestApi, seed: Seed): Ask {
 const checkError = validator(ErrorReply);
 
 /** No fault of ours; errors in the one form; successes of the form that is declared for their status. */
-function expectDocumented(route: Route<Context>, response: Reply): void {
+function expectDocumented(route: Route, response: Reply): void {
   if (response.status >= 500) throw new Error(`${route.operationId} answered ${response.status}: ${response.text}`);
   expect([route.operationId, documentedStatuses(route)]).toEqual([route.operationId, expect.arrayContaining([String(response.status)])]);
   if (response.status >= 400) {
@@ -86,15 +85,15 @@ function expectDocumented(route: Route<Context>, response: Reply): void {
   expect([route.operationId, undeclared(schema, response.body)]).toEqual([route.operationId, []]);
 }
 
-const documented = new Map<Route<Context>, string[]>();
+const documented = new Map<Route, string[]>();
 
-function documentedStatuses(route: Route<Context>): string[] {
+function documentedStatuses(route: Route): string[] {
   const known = documented.get(route) ?? readDocumentedStatuses(route);
   documented.set(route, known);
   return known;
 }
 
-function readDocumentedStatuses(route: Route<Context>): string[] {
+function readDocumentedStatuses(route: Route): string[] {
   const { paths } = openApiDocument([route], { title: '', version: '', description: '' }, '');
   const [operations = {}] = Object.values(paths);
   return Object.keys((operations[route.method] as { responses: object }).responses);

@@ -1,5 +1,4 @@
 import { successStatus, type Route } from '@millrace/http/define-route.ts';
-import type { Context } from '../context.ts';
 import { referenceFileNames } from '../features/schema/reference-files.ts';
 import { makeInvite, makeMailedInvite } from './invite-fixtures.ts';
 import { makeIntegration } from './integration-fixtures.ts';
@@ -94,7 +93,7 @@ export const fieldValues: FieldValues = {
 const refused = ['preview_materialization', 'suggest_materialization', 'list_materialization_conditions'];
 
 /** What a good request of somebody who may make it is answered with. */
-export function goodStatus(route: Route<Context>): number {
+export function goodStatus(route: Route): number {
   return refused.includes(route.operationId) ? 400 : successStatus(route);
 }
 

@@ -2,7 +2,7 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { reply } from '@millrace/http/reply.ts';
 import { recordActivity } from '../../activity-log.ts';
-import { organizationRoute, type Context } from '../../context.ts';
+import { organizationRoute, type Context } from './context.ts';
 import { describeIntegration, findIntegration, IntegrationId, integrationPath, isConnectable, type StoredIntegration } from './integration.ts';
 
 export const deleteIntegration = organizationRoute({

@@ -1,4 +1,4 @@
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { shownProjects } from '../shown-projects.ts';
 import { findIntegration, Integration, IntegrationId, integrationPath, mappedProjects, renderIntegrationFor } from './integration.ts';
 

@@ -5,7 +5,7 @@ import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity, type Actor } from '../../activity-log.ts';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { readMapping, tokensFor, unknownEnvironment, type EnvironmentMapping, type EnvironmentTokens } from './environment-mapping.ts';
 import { configOf, describeIntegration, findIntegration, Integration, IntegrationId, integrationPath, isConnectable, renderIntegration, withCreator, type StoredIntegration } from './integration.ts';
 

@@ -1,5 +1,5 @@
 import { Integer, Object as ObjectType, String as StringType } from 'typebox';
-import { userRoute } from '../../context.ts';
+import { userRoute } from './context.ts';
 import { acceptInviteBy } from './accept.ts';
 import { InviteToken } from './invite-link.ts';
 import { lifeOf } from './inviter.ts';

@@ -1,7 +1,7 @@
 import { Object as ObjectType, String as StringType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { holdMaker } from '../hold-maker.ts';
 import { InviteId, invitePath, isExpired } from './invite.ts';
 import { inviteLink } from './invite-link.ts';

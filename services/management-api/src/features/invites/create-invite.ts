@@ -1,4 +1,4 @@
-import { organizationRoute, type Context } from '../../context.ts';
+import { organizationRoute, type Context } from './context.ts';
 import { Invite, inviteView, renderInvite } from './invite.ts';
 import { InviteBody, readInviteBody } from './invite-body.ts';
 import { inviterOf, lifeOf, requireMayInvite } from './inviter.ts';

@@ -1,5 +1,5 @@
 import { Array as ArrayType } from 'typebox';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { mailAndRender } from './create-invite.ts';
 import { Invite } from './invite.ts';
 import { InviteBody, readInviteBody } from './invite-body.ts';

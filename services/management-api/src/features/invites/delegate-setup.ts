@@ -1,5 +1,5 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { isSameAddress } from '../../mail/address.ts';
 import type { MailBudget } from '../../mail/mail-budget.ts';
 import { withdrawInvites } from '../withdraw-invites.ts';

@@ -1,5 +1,5 @@
 import { reply } from '@millrace/http/reply.ts';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { withdrawInvites } from '../withdraw-invites.ts';
 import { InviteId, invitePath } from './invite.ts';
 import { findOwnInvite } from './inviter.ts';

@@ -1,6 +1,6 @@
 import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readLongRows, readPage } from '@millrace/http/pagination.ts';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { onlySelf } from '../only-self.ts';
 import { Invite, inviteView, renderInvite } from './invite.ts';
 import { withCreator } from './invite-store.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '@millrace/http/errors.ts';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { Invite, InviteId, invitePath, inviteView, isExpired, renderInvite } from './invite.ts';
 import { findOwnInvite, lifeOf } from './inviter.ts';
 import { renewLink, transactionOptions } from './invite-store.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from './context.ts';
 import { inviteLink } from './invite-link.ts';
 import { inviteMail } from './invite-mails.ts';
 import { withCreator, type Transaction } from './invite-store.ts';

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { AppError } from '@millrace/http/errors.ts';
 import { isPlainLine, plainLineDetail } from '@millrace/http/plain-line.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
-import { publicRoute, type Context } from '../../context.ts';
+import { publicRoute, type Context } from './context.ts';
 import { isFromElsewhere } from '../page.ts';
 import { acceptInviteBy } from './accept.ts';
 import { isExpired } from './invite.ts';

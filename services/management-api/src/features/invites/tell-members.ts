@@ -1,5 +1,5 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from './context.ts';
 import type { Joined } from './accept.ts';
 import { joinedMail } from './invite-mails.ts';
 

@@ -3,7 +3,7 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from '../../activity-log.ts';
-import { organizationRoute, type Context } from '../../context.ts';
+import { organizationRoute, type Context } from './context.ts';
 import { isMailAddress } from '../../mail/address.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
 import { inOneRow } from './document-facts.ts';

@@ -2,7 +2,7 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { reply } from '@millrace/http/reply.ts';
 import { recordActivity } from '../../activity-log.ts';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { describeLegalDocument, findLegalDocument, isSigned, LegalDocumentId, legalDocumentPath } from './legal-document.ts';
 
 export const deleteLegalDocument = organizationRoute({

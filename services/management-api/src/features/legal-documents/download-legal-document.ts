@@ -1,6 +1,6 @@
 import { AppError } from '@millrace/http/errors.ts';
 import { reply } from '@millrace/http/reply.ts';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { findLegalDocument, LegalDocumentId, legalDocumentPath } from './legal-document.ts';
 import { linkToSigned } from './signed-file.ts';
 

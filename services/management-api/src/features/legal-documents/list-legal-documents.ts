@@ -1,6 +1,6 @@
 import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { LegalDocument, legalDocumentsPath, renderLegalDocument, withCreator } from './legal-document.ts';
 
 export const listLegalDocuments = organizationRoute({

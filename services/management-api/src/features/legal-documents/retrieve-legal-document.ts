@@ -1,4 +1,4 @@
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { findLegalDocument, LegalDocument, LegalDocumentId, legalDocumentPath, renderLegalDocument } from './legal-document.ts';
 
 export const retrieveLegalDocument = organizationRoute({

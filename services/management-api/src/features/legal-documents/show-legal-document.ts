@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { isPlainLine, plainLineDetail } from '@millrace/http/plain-line.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
 import { hashKey } from '../../auth/key-hash.ts';
-import { publicRoute, type Context } from '../../context.ts';
+import { publicRoute, type Context } from './context.ts';
 import { isFromElsewhere } from '../page.ts';
 import { inOneRow } from './document-facts.ts';
 import { isSigned, withCreator, type StoredDocument } from './legal-document.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../../activity-log.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from './context.ts';
 import { newObjectKey } from '../../storage/object-storage.ts';
 import { describeLegalDocument, withCreator, type StoredDocument } from './legal-document.ts';
 import { signedPdf } from './signed-pdf.ts';

@@ -1,5 +1,5 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from './context.ts';
 import type { StoredDocument } from './legal-document.ts';
 import { signedMail } from './signing-mails.ts';
 

@@ -1,7 +1,7 @@
 import { Object as ObjectType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { reply } from '@millrace/http/reply.ts';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { ProjectDetail, projectFields, renderProjectDetail, tagsOf, timezoneOf } from './project-detail.ts';
 import { refuseBeyondLimit } from './project-limit.ts';
 import { makeProject } from './project-store.ts';

@@ -1,6 +1,6 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { reply } from '@millrace/http/reply.ts';
-import { projectRoute } from '../../context.ts';
+import { projectRoute } from './context.ts';
 import { removeProject } from './project-store.ts';
 
 export const deleteProject = projectRoute({

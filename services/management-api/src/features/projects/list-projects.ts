@@ -1,5 +1,5 @@
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
-import { organizationRoute } from '../../context.ts';
+import { organizationRoute } from './context.ts';
 import { Project, renderProject } from './project.ts';
 import { ProjectQuery, readProjectQuery } from './project-filter.ts';
 import { readProjects } from './read-projects.ts';

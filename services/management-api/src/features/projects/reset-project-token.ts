@@ -1,6 +1,6 @@
 import { Integer, Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { projectRoute } from '../../context.ts';
+import { projectRoute } from './context.ts';
 import { ProjectDetail, renderProjectDetail } from './project-detail.ts';
 import { rotateToken } from './project-store.ts';
 

@@ -1,4 +1,4 @@
-import { projectRoute } from '../../context.ts';
+import { projectRoute } from './context.ts';
 import { findProject } from './find-project.ts';
 import { ProjectDetail, renderProjectDetail } from './project-detail.ts';
 

@@ -1,7 +1,7 @@
 import { Object as ObjectType, Optional, type Static } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { Prisma } from '@millrace/postgres/generated/client.ts';
-import { projectRoute } from '../../context.ts';
+import { projectRoute } from './context.ts';
 import { findProject } from './find-project.ts';
 import { moreProjectFields, ProjectDetail, projectFields, renderProjectDetail, tagsOf, testAccountFiltersOf, timezoneOf } from './project-detail.ts';
 import { changeProject } from './project-store.ts';

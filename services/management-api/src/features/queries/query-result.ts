@@ -2,7 +2,7 @@ import { Array as ArrayType, Boolean, Integer, Number as NumberType, Object as O
 import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
 import type { Computed } from '../../queries/execute/compute-result.ts';
-import { rowsReply } from '../../queries/stream/rows-reply.ts';
+import { rowsReply } from '../../queries/result/rows-reply.ts';
 
 /** Rows of a query that is not saved, as the product's command line reads them (contract/clients B9). */
 export const QueryResult = ObjectType(

@@ -7,7 +7,7 @@ import { computeResult } from '../../queries/execute/compute-result.ts';
 import { queryErrors } from '../../queries/execute/engine-errors.ts';
 import { queryNameOf } from '../../queries/execute/running-queries.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
-import { surroundingsOf } from '../../queries/definition/surroundings.ts';
+import { surroundingsOf } from '../../queries/compile/surroundings.ts';
 import { bindVariables, onQuery } from '../../queries/definition/variables.ts';
 import { checkSql, QueryMetadata } from './check-sql.ts';
 import { noteQuery } from './note-query.ts';

@@ -1,5 +1,5 @@
 import { reply } from '@millrace/http/reply.ts';
-import { projectRoute } from '../../context.ts';
+import { projectRoute } from './context.ts';
 import { Endpoint, renderEndpoint } from './endpoint.ts';
 import { EndpointBody } from './endpoint-body.ts';
 import { saveEndpoint } from './save-endpoint.ts';

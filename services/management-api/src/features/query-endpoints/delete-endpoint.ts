@@ -1,6 +1,6 @@
 import { AppError } from '@millrace/http/errors.ts';
 import { reply } from '@millrace/http/reply.ts';
-import { projectRoute } from '../../context.ts';
+import { projectRoute } from './context.ts';
 
 export const deleteEndpoint = projectRoute({
   operationId: 'delete_endpoint',

@@ -1,7 +1,7 @@
 import { Object as ObjectType, Optional, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
-import { isSameQuery, type QueryCheck } from '../../queries/definition/check-query.ts';
+import { isSameQuery, type QueryCheck } from '../../queries/compile/check-query.ts';
 import { dataFreshnessDefault, EndpointBody, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { versionNumber, type StoredEndpoint, type StoredVersion } from './endpoint.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Context } from '../../context.ts';
+import type { Context } from './context.ts';
 import { findRunnableEndpoint } from './find-endpoint.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 

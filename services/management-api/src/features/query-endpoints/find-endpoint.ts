@@ -1,5 +1,5 @@
 import { AppError } from '@millrace/http/errors.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from './context.ts';
 import type { StoredEndpoint, StoredVersion } from './endpoint.ts';
 import type { RunnableEndpoint, RunnableVersion } from './runs/runnable-endpoint.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';

@@ -1,6 +1,6 @@
 import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
-import { projectRoute } from '../../context.ts';
+import { projectRoute } from './context.ts';
 import { filterOf, filterQuery } from './endpoint-filter.ts';
 import { Endpoint, renderEndpoint } from './endpoint.ts';
 

@@ -1,7 +1,7 @@
 import { Object as ObjectType, Optional, Record, String as StringType, Unknown } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
-import { projectRoute } from '../../context.ts';
+import { projectRoute } from './context.ts';
 import { MaterializationStatus, notMaterialized, versionNumber } from './endpoint.ts';
 import { findEndpoint, findVersion } from './find-endpoint.ts';
 

@@ -1,5 +1,5 @@
 import { Object as ObjectType, Optional, Record, String as StringType, Unknown } from 'typebox';
-import { projectRoute } from '../../context.ts';
+import { projectRoute } from './context.ts';
 import { versionNumber } from './endpoint.ts';
 import { endpointDocument } from './endpoint-document.ts';
 import { findEndpoint, findVersion } from './find-endpoint.ts';

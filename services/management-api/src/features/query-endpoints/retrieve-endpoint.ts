@@ -1,5 +1,5 @@
 import { Object as ObjectType, Optional } from 'typebox';
-import { projectRoute } from '../../context.ts';
+import { projectRoute } from './context.ts';
 import { Endpoint, renderEndpoint, renderVersion, versionNumber } from './endpoint.ts';
 import { findEndpoint, findVersion } from './find-endpoint.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from './context.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { dataFreshnessDefault, refuseLaterOptions, refuseReservedName, takenName, type EndpointBody } from './endpoint-body.ts';
 import type { StoredEndpoint } from './endpoint.ts';

@@ -1,5 +1,5 @@
 import { reply } from '@millrace/http/reply.ts';
-import { publicRoute } from '../../context.ts';
+import { publicRoute } from './context.ts';
 
 /** Where `ui_url` leads: there are no pages of single endpoints, so a browser is shown how they are run. Looks nothing up. */
 export const showEndpoint = publicRoute({

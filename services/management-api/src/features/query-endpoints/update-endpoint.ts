@@ -1,7 +1,7 @@
 import { Boolean, Object as ObjectType, Optional, type Static } from 'typebox';
 import type { Request } from 'express';
 import { AppError } from '@millrace/http/errors.ts';
-import { type Context, projectRoute } from '../../context.ts';
+import { type Context, projectRoute } from './context.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { changesOf, EndpointChangeBody } from './endpoint-changes.ts';
 import type { StoredChange } from './change-endpoint.ts';

@@ -1,5 +1,5 @@
 import { Object as ObjectType, String as StringType } from 'typebox';
-import { publicRoute } from '../../context.ts';
+import { publicRoute } from './context.ts';
 
 export const getIndex = publicRoute({
   operationId: 'get_index',

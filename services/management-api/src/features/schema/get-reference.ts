@@ -1,7 +1,7 @@
 import { String as StringType } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { bytes } from '@millrace/http/reply.ts';
-import { publicRoute } from '../../context.ts';
+import { publicRoute } from './context.ts';
 import { referenceFile, referenceHeaders, referencePage } from './reference-files.ts';
 
 export const getReference = publicRoute({

@@ -1,6 +1,6 @@
 import { bytes } from '@millrace/http/reply.ts';
 import { Record, String as StringType, Unknown } from 'typebox';
-import { publicRoute } from '../../context.ts';
+import { publicRoute } from './context.ts';
 
 export const getSchema = publicRoute({
   operationId: 'get_schema',

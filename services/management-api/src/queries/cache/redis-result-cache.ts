@@ -1,6 +1,6 @@
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
-import type { EngineResult } from './result-bytes.ts';
+import type { EngineResult } from '../result/result-bytes.ts';
 import type { ResultCache, StoredResult } from './result-cache.ts';
 
 /** A larger one would hold up the others of its connection: each process keeps it for itself. */

@@ -1,7 +1,7 @@
 import { AppError, type ErrorDetails } from '@millrace/http/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { QueryError, type QueryProblem } from '@millrace/query-language/query-error.ts';
-import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from '../definition/check-query.ts';
+import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
 import type { RowRequest } from './compile-query.ts';
 import type { FilterSurroundings } from '../definition/filters.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@millrace/http/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
-import type { QueryCheck } from '../definition/check-query.ts';
+import type { QueryCheck } from './check-query.ts';
 import { errorOf, type CheckTask, type CompileTask, type PrintTask, type TaskAnswer } from './compile-task.ts';
 import { FairQueue } from './fair-queue.ts';
 

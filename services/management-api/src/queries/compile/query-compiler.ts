@@ -2,7 +2,7 @@ import { AppError } from '@millrace/http/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { queryLengthMax } from '@millrace/query-language/parse.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
-import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from '../definition/check-query.ts';
+import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
 import type { PreparedEndpointQuery } from './compile-query.ts';
 import { areGiven, wantsTestAccounts } from '../definition/filters.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';

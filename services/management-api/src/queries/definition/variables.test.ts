@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkQuery } from './check-query.ts';
+import { checkQuery } from '../compile/check-query.ts';
 import { withShared } from './shared-variables.ts';
 import { bindVariables, readDeclarations, valueOfText } from './variables.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { PreparedEndpointQuery } from '../compile/compile-query.ts';
 import type { FilterSurroundings } from '../definition/filters.ts';
-import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from '../cache/result-bytes.ts';
+import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from '../result/result-bytes.ts';
 import type { TenantEngine } from './tenant-engine.ts';
 import type { VariableValue } from '../definition/variables.ts';
 

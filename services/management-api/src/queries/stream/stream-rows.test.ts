@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { BrokenResultError } from '../cache/result-bytes.ts';
+import { BrokenResultError } from '../result/result-bytes.ts';
 import { streamForm, type StreamForm } from './stream-format.ts';
 import { streamRows } from './stream-rows.ts';
 

@@ -1,6 +1,6 @@
 import { MarkFinder } from '@millrace/clickhouse/mark-finder.ts';
 import { HeldRow } from './held-row.ts';
-import { BrokenResultError, headOf, type EngineResult, type Read } from '../cache/result-bytes.ts';
+import { BrokenResultError, headOf, type EngineResult, type Read } from '../result/result-bytes.ts';
 import type { StreamForm } from './stream-format.ts';
 
 /** Where rows go. */

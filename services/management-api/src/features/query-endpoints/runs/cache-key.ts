@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Surroundings } from '../../../queries/definition/surroundings.ts';
+import type { Surroundings } from '../../../queries/compile/surroundings.ts';
 import type { VariableValue } from '../../../queries/definition/variables.ts';
 
 /** What a result depends on, beside the data: a version's query never changes, and belongs to one project. */

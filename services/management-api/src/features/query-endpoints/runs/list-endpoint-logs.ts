@@ -2,12 +2,12 @@ import { Integer, Object as ObjectType, Optional, String as StringType, type Sta
 import { AppError } from '@millrace/http/errors.ts';
 import { pageEnvelope, pageOf } from '@millrace/http/pagination.ts';
 import { compileQuery, type CompiledQuery } from '@millrace/query-language/compile.ts';
-import { projectRoute } from '../../../context.ts';
+import { projectRoute } from '../context.ts';
 import { askRows } from '../../../queries/execute/ask-rows.ts';
 import { parseUrlTime } from '../../../queries/definition/time-window.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { findEndpoint } from '../find-endpoint.ts';
-import { logSource } from './run-record.ts';
+import { logSource } from '../../../queries/log/run-record.ts';
 
 const LogEntry = ObjectType(
   {

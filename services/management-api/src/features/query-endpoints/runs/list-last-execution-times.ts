@@ -1,7 +1,7 @@
 import { Array as ArrayType, Boolean, Integer, Null, Object as ObjectType, String as StringType, Tuple, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
-import { projectRoute } from '../../../context.ts';
+import { projectRoute } from '../context.ts';
 import { isEndpointName } from '../endpoint-body.ts';
 
 /** What the product's clients know as the state of a query (spec 4.3, rule 6); here it is always complete. */

@@ -1,10 +1,10 @@
 import { uuidV7 } from '@millrace/runtime/ids.ts';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../context.ts';
 import { outcomeOf } from '../../../queries/execute/run-outcome.ts';
 import type { StreamedRows } from '../../../queries/stream/stream-rows.ts';
 import type { Obtained } from './obtain-result.ts';
 import type { RunnableEndpoint } from './runnable-endpoint.ts';
-import type { RunRecord } from './run-record.ts';
+import type { RunRecord } from '../../../queries/log/run-record.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 
 interface NotedRun {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@millrace/http/errors.ts';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../context.ts';
 import { computeResult, type Computation, type Computed } from '../../../queries/execute/compute-result.ts';
-import { rowsBetween } from '../../../queries/cache/result-bytes.ts';
+import { rowsBetween } from '../../../queries/result/result-bytes.ts';
 import { cacheKey } from './cache-key.ts';
 import type { StoredResult } from '../../../queries/cache/result-cache.ts';
 import type { RunRequest } from './run-request.ts';

@@ -1,5 +1,5 @@
 import { createLeastRecentlyUsed } from '../../../least-recently-used.ts';
-import type { CheckedQuery } from '../../../queries/definition/check-query.ts';
+import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
 import type { PreparedEndpointQuery } from '../../../queries/compile/compile-query.ts';
 import type { QueryCompiler } from '../../../queries/compile/query-compiler.ts';
 import type { StoredVersion } from '../endpoint.ts';

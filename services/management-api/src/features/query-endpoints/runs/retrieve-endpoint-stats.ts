@@ -1,7 +1,7 @@
 import { Array as ArrayType, Integer, Number as NumberType, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import { prepareQuery } from '@millrace/query-language/compile.ts';
-import { projectRoute } from '../../../context.ts';
+import { projectRoute } from '../context.ts';
 import { askRows } from '../../../queries/execute/ask-rows.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { readWindow } from '../../../queries/definition/time-window.ts';

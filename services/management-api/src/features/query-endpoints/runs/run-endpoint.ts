@@ -1,5 +1,5 @@
 import { String as StringType, Union } from 'typebox';
-import { projectRoute } from '../../../context.ts';
+import { projectRoute } from '../context.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { RunBody, RunQuery } from './run-request.ts';
 import { findRunnableEndpoint } from '../find-endpoint.ts';

@@ -1,6 +1,6 @@
 import { Array as ArrayType, Boolean, Integer, Number, Object as ObjectType, Optional, Record, String as StringType, Tuple, Unknown, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import type { Read } from '../../../queries/cache/result-bytes.ts';
+import type { Read } from '../../../queries/result/result-bytes.ts';
 
 const timestamp = StringType({ format: 'date-time' });
 

@@ -1,5 +1,5 @@
 import type { ReplySink } from '@millrace/http/reply.ts';
-import type { Context } from '../../../context.ts';
+import type { Context } from '../context.ts';
 import type { Computation } from '../../../queries/execute/compute-result.ts';
 import { createFormulaGuard } from '../../../queries/stream/formula-guard.ts';
 import { csvHeader, streamForm, type StreamFormat } from '../../../queries/stream/stream-format.ts';

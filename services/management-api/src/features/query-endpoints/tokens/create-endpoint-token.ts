@@ -6,7 +6,7 @@ import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from '../../../activity-log.ts';
 import { outlivedEnd } from '../../../auth/ends.ts';
 import { hashKey, maskKey } from '../../../auth/key-hash.ts';
-import { projectRoute, type Context } from '../../../context.ts';
+import { projectRoute, type Context } from '../context.ts';
 import { bindVariables } from '../../../queries/definition/variables.ts';
 import { holdMaker } from '../../hold-maker.ts';
 import { refuseMoreRunTokens } from '../../maker-limits.ts';

@@ -2,7 +2,7 @@ import { String as StringType } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { reply } from '@millrace/http/reply.ts';
 import { recordActivity } from '../../../activity-log.ts';
-import { projectRoute } from '../../../context.ts';
+import { projectRoute } from '../context.ts';
 import { describeToken } from './endpoint-token.ts';
 import { findEndpoint } from '../find-endpoint.ts';
 

@@ -1,6 +1,6 @@
 import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readLongRows, readPage } from '@millrace/http/pagination.ts';
-import { projectRoute } from '../../../context.ts';
+import { projectRoute } from '../context.ts';
 import { EndpointToken, renderToken } from './endpoint-token.ts';
 import { findEndpoint } from '../find-endpoint.ts';
 

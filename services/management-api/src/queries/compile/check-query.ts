@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
-import { checkEndpointQuery, prepareEndpointQuery, type PreparedHere } from '../compile/compile-query.ts';
-import { withShared, type SharedVariable } from './shared-variables.ts';
-import type { GivenFilters } from './filters.ts';
-import { onQuery, readDeclarations } from './variables.ts';
+import { checkEndpointQuery, prepareEndpointQuery, type PreparedHere } from './compile-query.ts';
+import { withShared, type SharedVariable } from '../definition/shared-variables.ts';
+import type { GivenFilters } from '../definition/filters.ts';
+import { onQuery, readDeclarations } from '../definition/variables.ts';
 
 /** Kinds of the product that this API does not run yet (contract/endpoints 2). */
 const laterKinds = new Set([

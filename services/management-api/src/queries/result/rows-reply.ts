@@ -1,5 +1,5 @@
 import { bytes, type BytesReply } from '@millrace/http/reply.ts';
-import type { EngineResult } from '../cache/result-bytes.ts';
+import type { EngineResult } from './result-bytes.ts';
 
 const head = Buffer.from('{"results":[');
 

@@ -1,5 +1,5 @@
 import type { LogEntryRow, QueryLogRow } from '@millrace/clickhouse/tables.ts';
-import type { RunFailure, RunRefusal } from '../../../queries/execute/run-outcome.ts';
+import type { RunFailure, RunRefusal } from '../execute/run-outcome.ts';
 
 /** What became of one run of an endpoint, or of a query that is not saved. It holds no value of a variable (contract/endpoints 7). */
 export interface RunRecord {

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
-import type { PreparedEndpointQuery } from '../compile/compile-query.ts';
-import type { FilterSurroundings } from './filters.ts';
+import type { PreparedEndpointQuery } from './compile-query.ts';
+import type { FilterSurroundings } from '../definition/filters.ts';
 
 /** Of a project, what the filters of its queries depend on. */
 export type Surroundings = Omit<FilterSurroundings, 'nowMs'>;
