@@ -12,7 +12,7 @@ export interface LargeOrganization {
   organizationId: string;
   /** Of an owner, with all scopes. */
   key: string;
-  /** Addresses of his mail domain: eight of ten members. */
+  /** The owner's mail domain, that of eight of ten members. */
   domain: string;
   /** Some members, spread over all of them. */
   some: { uuid: string; first_name: string; last_name: string; email: string }[];

@@ -36,14 +36,14 @@ async function listed(): Promise<Record<string, unknown>[]> {
   return (await pool.query<Record<string, unknown>>(sql, [organization])).rows;
 }
 
-test('a member is listed in lower case from the moment he joins until he leaves', async () => {
+test('a member is listed in lower case from the moment they join until they leave', async () => {
   await pool.query(...join());
   expect(await listed()).toEqual([{ user_id: user, first_name: 'ann', last_name: 'öz', email_domain: 'example.com', same: true }]);
   await pool.query('DELETE FROM memberships WHERE organization_id = $1', [organization]);
   expect(await listed()).toEqual([]);
 });
 
-test('what a user changes, and when he joined, is changed in the list', async () => {
+test('what a user changes, and when they joined, is changed in the list', async () => {
   await pool.query(...join());
   await pool.query("UPDATE users SET first_name = 'Bea', email = 'b@other.test' WHERE id = $1", [user]);
   await pool.query("UPDATE memberships SET joined_at = '2026-01-01' WHERE organization_id = $1", [organization]);
@@ -63,7 +63,7 @@ test.each(['is_active = false', 'is_bot = true'])('who is switched off or a bot 
   expect(await listed()).toHaveLength(1);
 });
 
-test('of one who joins and one who changes his name at the same moment, neither is lost', async () => {
+test('of one who joins and one who changes their name at the same moment, neither is lost', async () => {
   for (const [first, second] of [
     [join(), ["UPDATE users SET first_name = 'Cy' WHERE id = $1", [user]]],
     [["UPDATE users SET first_name = 'Cy' WHERE id = $1", [user]], join()],

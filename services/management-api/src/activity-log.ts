@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from './auth/caller.ts';
 
-/** Who changed something: a user by one of his keys, somebody with a link that was mailed to an address, or whoever has the command line. */
+/** The author of a change: a user by one of their keys, somebody with a link that was mailed to an address, or whoever has the command line. */
 export type Actor = Pick<Caller, 'userId' | 'keyId'> | { address: string } | 'command line';
 
 /** The user who acts; null: nobody who has an account, as far as it is known. */

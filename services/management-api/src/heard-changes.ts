@@ -11,7 +11,7 @@ const pollMs = 500;
 
 /** Changes that any process makes, for whoever remembers what is in the database. */
 export interface HeardChanges {
-  /** False: nobody may believe what he remembers. */
+  /** False: nobody may believe what they remember. */
   isHearing: () => boolean;
   /** From now on `hear` is told all news. It must not throw. */
   onNews(hear: (news: News) => void): void;

@@ -43,7 +43,7 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
       return { userId, memberships: await prisma.membership.findMany({ where: { userId }, orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }] }) };
     },
 
-    /** A user who is a member of the organization; its first project is what is current for him. */
+    /** A user who is a member of the organization, with its first project as the current one. */
     async createUser(user: WantedUser): Promise<{ userId: number; userUuid: string }> {
       await requireOrganization(prisma, user.organizationId);
       if (!(Object.values(membershipLevels) as number[]).includes(user.level)) {
@@ -99,7 +99,7 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
 
 async function makeMember(transaction: Prisma.TransactionClient, user: WantedUser, nowMs: number): Promise<{ userId: number; userUuid: string }> {
   const { organizationId, email, firstName, level } = user;
-  // Nobody has let him in anywhere yet.
+  // Nobody has let the user in anywhere yet.
   const project = await transaction.project.findFirst({ where: visibleProjects(0, { [organizationId]: level }), orderBy: { id: 'asc' } });
   const uuid = uuidV7(nowMs);
   const memberships = { create: { id: uuidV7(nowMs), organizationId, level } };

@@ -111,7 +111,7 @@ describe('what is allowed', () => {
     ['a key limited to the organization of this project', { key: { scopedOrganizations: [ours] } }, 8],
     ['a key limited to this organization', { key: { scopedOrganizations: [ours] }, target: ourOrganization }, 8],
     ['any key of a member, where any will do', { key: { scopes: [] }, requires: { scope: 'any', level: 0 } }, 8],
-    ['the user himself, whatever the key is limited to', { key: { levels: {}, scopedProjects: [9], scopedOrganizations: [theirs] }, target: { kind: 'user' } }, 0],
+    ['the user themselves, whatever the key is limited to', { key: { levels: {}, scopedProjects: [9], scopedOrganizations: [theirs] }, target: { kind: 'user' } }, 0],
     ['a member who was let into a private project', { key: plain, target: privateProject('member') }, 1],
     ['an administrator of the organization, whom nobody had to let in', { target: privateProject(null) }, 8],
     ['a member who administers a private project, where an administrator is needed', { key: plain, target: privateProject('admin'), requires: { scope: 'endpoint:read', level: 8 } }, 8],

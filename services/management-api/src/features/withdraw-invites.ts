@@ -25,7 +25,7 @@ async function withdrawWhere(transaction: Prisma.TransactionClient, actor: Actor
 interface Giver {
   organizationId: string;
   userId: number;
-  /** His level in the organization from now on; 0: he is no member any more. */
+  /** The giver's level in the organization from now on; 0: no member any more. */
   level: number;
 }
 
@@ -40,7 +40,7 @@ export async function withdrawInvitesAbove(transaction: Prisma.TransactionClient
   await forgetCopiedLinks(transaction, { organizationId, userId, level });
 }
 
-/** Links that he copied to the invites of others open nothing any more either. The log alone knows who copied one. */
+/** Links that the giver copied to the invites of others open nothing any more either. The log alone knows who copied one. */
 async function forgetCopiedLinks(transaction: Prisma.TransactionClient, { organizationId, userId, level }: Giver): Promise<void> {
   const tooHigh = level < membershipLevels.admin ? 0 : level;
   await transaction.$executeRaw`

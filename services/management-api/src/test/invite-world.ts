@@ -39,7 +39,7 @@ export async function startInviteApi(environment: Record<string, string> = {}) {
   return { api, time, mail, forgetMails, invite, join };
 }
 
-/** Somebody in the seed's organization, with a key that may do everything he may. */
+/** Somebody in the seed's organization, with a key that may do everything they may. */
 export async function addMember(api: TestApi, { organizationId, projectId }: Seed, firstName: string, level: number) {
   const email = `${firstName}.${projectId}@example.com`.toLowerCase();
   const { userId, userUuid } = await api.admin.createUser({ organizationId, email, firstName, level });

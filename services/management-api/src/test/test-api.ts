@@ -18,7 +18,7 @@ import { createStorage } from '../storage/create-storage.ts';
 import { requestTo, type Method, type ReplyBody, type Sending } from './test-request.ts';
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
-/** An organization with a project, an owner and a key of his that may do everything. */
+/** An organization with a project, an owner and a key of the owner that may do everything. */
 export type Seed = Awaited<ReturnType<TestApi['seed']>>;
 
 /** The whole service on real engines, with a database of its own; project ids are those of no other suite. */

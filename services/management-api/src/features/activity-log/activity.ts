@@ -29,14 +29,14 @@ export const Activity = ObjectType(
 /** What an activity log can be asked for. */
 export const activityQuery = {
   ...pageQuery,
-  user: Optional(StringType({ description: 'Only changes of this user: his number, UUID or address.' })),
+  user: Optional(StringType({ description: 'Only changes of this user: their number, UUID or address.' })),
   item_type: Optional(StringType({ description: 'Only changes of things of this kind.' })),
   item_id: Optional(StringType({ description: 'Only changes of this thing.' })),
   since: Optional(StringType({ format: 'date-time', description: 'Only changes from then on.' })),
   until: Optional(StringType({ format: 'date-time', description: 'Only changes before.' })),
 };
 
-/** The change as the API shows it; `user`: who made it, as he is now, when he is still there. */
+/** The change as the API shows it; `user`: who made it, as they are now, when they are still there. */
 export function renderActivity(entry: ActivityLogEntry, user: StoredUser | null): Static<typeof Activity> {
   return {
     id: String(entry.id),

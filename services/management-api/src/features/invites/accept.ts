@@ -8,7 +8,7 @@ import { findByToken, lockOrganization, lookUpAddress, transactionOptions, type 
 import { createInvitedUser, joinedKeyLabel, joinOrganization } from './join-organization.ts';
 import type { Caller } from '../../auth/caller.ts';
 
-/** Who accepts: a user, by one of his keys, or (null) whoever opened the link, who has no account yet and says what he is called. */
+/** The one who accepts: a user, by one of their keys, or (null) whoever opened the link, who has no account yet and says their name. */
 export type Acceptor = { caller: Caller } | { caller: null; firstName: string; lastName: string };
 
 /** What came of it. */

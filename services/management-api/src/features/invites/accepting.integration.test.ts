@@ -115,7 +115,7 @@ describe('who has no account opens the link', () => {
     const key = keyIn((await world.join(tokenIn(link))).text);
     expect(await userOf(address)).toMatchObject({ isEmailVerified: false, personalApiKeys: [{ scopes: ['*'], scopedOrganizations: [acme.organizationId] }] });
     expect((await api.as(key).send('get', invites())).status).toBe(200);
-    // Whoever copied the link may hold the key: it must not let him into what its user is invited to later.
+    // Whoever copied the link may hold the key: it must not let them into what its user is invited to later.
     await api.as(other.key).send('post', `/api/organizations/${other.organizationId}/invites`).send({ target_email: address });
     const later = tokenIn(world.mail.sent.findLast(({ to }) => to === address)?.text ?? '');
     expect((await accept(later, key)).body.detail).toBe(`This API key has no access to organization ${other.organizationId}.`);

@@ -34,7 +34,7 @@ export function joinPage(facts: InvitePageFacts, sent: { firstName: string; last
 const claimNote = html`<p>This address has an account already. It was made by a link that somebody passed on, and nobody has shown that the address is theirs.
 By joining here, by the link that was mailed to you, you take it over: all its keys end, and you have a new one.</p>`;
 
-/** For somebody who has an account: he joins with one of his keys, so that nobody else does. Pure. */
+/** For somebody who has an account: they join with one of their keys, so that nobody else does. Pure. */
 export function accountPage(facts: InvitePageFacts, acceptUrl: string): BytesReply {
   return page(
     `Join ${facts.organizationName}`,

@@ -88,7 +88,7 @@ test.each<[level: number, userId: number, string | null]>([
   [1, 8, '403 permission_denied null'],
   [8, 8, null],
   [15, 8, null],
-])('level %d, user %d: an invite of user 7 is changed by him and by administrators', (level, userId, expected) => {
+])('level %d, user %d: an invite of user 7 is changed by that user and by administrators', (level, userId, expected) => {
   expect(refused(() => checkMayChange({ createdById: 7 }, { level, userId }))).toBe(expected);
 });
 
@@ -100,7 +100,7 @@ test('an invite expires when it is older than its life, not when it is as old', 
 describe('accepting is refused in this order (contract/orgs-errors 2.2)', () => {
   const good: AcceptFacts = { targetEmail: 'Bob@x.example', isExpired: false, isMailed: true, caller: { email: 'bob@X.example', isMember: false }, address: 'user' };
   test.each<[string, AcceptFacts, string | undefined]>([
-    ['his own invite, whatever the case of its letters', good, undefined],
+    ['their own invite, whatever the case of its letters', good, undefined],
     ['nobody with that address yet', { ...good, caller: null, address: 'unknown' }, undefined],
     ['another address, and all else wrong', { ...good, isExpired: true, caller: { email: 'eve@x.example', isMember: true }, address: 'member' }, 'invalid_recipient'],
     ['expired, and all else wrong', { ...good, isExpired: true, caller: { email: 'bob@x.example', isMember: true }, address: 'member' }, 'expired'],

@@ -118,7 +118,7 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
     expect(await statuses(acme.key)).toEqual([201, 201, 201]);
   });
 
-  test('what counts is the level at the moment when the invite is made: who was removed while he waited invites nobody', async () => {
+  test('what counts is the level at the moment when the invite is made: who was removed while waiting invites nobody', async () => {
     const late = await addMember(api, acme, 'Late', 8);
     const membership = { organizationId_userId: { organizationId: acme.organizationId, userId: late.userId } };
     let answer: PromiseLike<[number, string, string | null]> | undefined;
@@ -255,14 +255,14 @@ describe('many at once', () => {
 
 describe('invites that are there', () => {
   test('are withdrawn by administrators and by whoever made them; a plain member does not touch those of others', async () => {
-    const [his, hers] = [(await bob({}, plain.key)).body, (await invite({ target_email: 'c@x.example' })).body];
-    expect(refusalOf(await remove(hers.id, plain.key))).toEqual([403, 'permission_denied', null]);
-    expect(refusalOf(await act(hers.id, 'resend', plain.key))).toEqual([403, 'permission_denied', null]);
-    expect((await remove(his.id, plain.key)).status).toBe(204);
-    expect((await remove(hers.id, admin.key)).status).toBe(204);
-    expect(refusalOf(await remove(hers.id))).toEqual([404, 'not_found', null]);
+    const [ofMember, ofOwner] = [(await bob({}, plain.key)).body, (await invite({ target_email: 'c@x.example' })).body];
+    expect(refusalOf(await remove(ofOwner.id, plain.key))).toEqual([403, 'permission_denied', null]);
+    expect(refusalOf(await act(ofOwner.id, 'resend', plain.key))).toEqual([403, 'permission_denied', null]);
+    expect((await remove(ofMember.id, plain.key)).status).toBe(204);
+    expect((await remove(ofOwner.id, admin.key)).status).toBe(204);
+    expect(refusalOf(await remove(ofOwner.id))).toEqual([404, 'not_found', null]);
     expect(await list()).toEqual([]);
-    expect((await activities(hers.id)).at(-1)).toMatchObject({ activity: 'deleted', actor: admin.email, before: expect.objectContaining({ target_email: 'c@x.example' }) });
+    expect((await activities(ofOwner.id)).at(-1)).toMatchObject({ activity: 'deleted', actor: admin.email, before: expect.objectContaining({ target_email: 'c@x.example' }) });
   });
 
   test('of other organizations are not there, for reading and for writing', async () => {
@@ -294,16 +294,16 @@ describe('invites that are there', () => {
     }
   });
 
-  test('a link that an administrator copied opens nothing after he was removed or lowered; that of another does', async () => {
+  test('a link that an administrator copied opens nothing after the administrator was removed or lowered; that of another does', async () => {
     const [low, lower] = [(await bob()).body, (await invite({ target_email: 'eve@x.example' })).body];
     const opens = async (link: string) => !(await api.as(undefined).send('get', new URL(link).pathname)).text.includes('no invite behind this link');
     for (const leave of ['delete', 'patch'] as const) {
       const boss = await addMember(api, acme, `Boss${leave}`, 8);
-      const [his, another] = [(await act(low.id, 'copy_link', boss.key)).body.link, (await act(lower.id, 'copy_link', admin.key)).body.link];
-      expect([await opens(his), await opens(another)]).toEqual([true, true]);
+      const [ofBoss, another] = [(await act(low.id, 'copy_link', boss.key)).body.link, (await act(lower.id, 'copy_link', admin.key)).body.link];
+      expect([await opens(ofBoss), await opens(another)]).toEqual([true, true]);
       const left = await api.as(acme.key).send(leave, `/api/organizations/${acme.organizationId}/members/${boss.userUuid}`).send({ level: 1 });
       expect(left.status).toBeLessThan(300);
-      expect([await opens(his), await opens(another)]).toEqual([false, true]);
+      expect([await opens(ofBoss), await opens(another)]).toEqual([false, true]);
     }
   });
 

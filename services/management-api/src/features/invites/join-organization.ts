@@ -12,7 +12,7 @@ import { findInvitesOf, type Transaction } from './invite-store.ts';
 /** Label of the key of a user who joined by the form. */
 export const joinedKeyLabel = 'Made by joining';
 
-/** A user who did not exist before, and the key with which he calls; it is stored nowhere. */
+/** A user who did not exist before, and the key with which they call; it is stored nowhere. */
 export interface NewUser {
   user: User;
   key: string;
@@ -78,7 +78,7 @@ async function grantProjects(transaction: Transaction, invite: StoredInvite, use
   return granted;
 }
 
-/** Who is nowhere yet is here from now on, in the first project that he sees. */
+/** A user who is nowhere yet is here from now on, in the first project that they see. */
 async function chooseCurrent(transaction: Transaction, { organizationId, level }: StoredInvite, user: User): Promise<void> {
   if (user.currentOrganizationId !== null) return;
   const project = await transaction.project.findFirst({ where: visibleProjects(user.id, { [organizationId]: level }), orderBy: { id: 'asc' } });

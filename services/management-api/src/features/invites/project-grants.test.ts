@@ -48,7 +48,7 @@ describe('who may give access to a project', () => {
     ['an open project, to administer', { id: 1, level: 'admin' }, false, true],
     ['a private project', { id: 2, level: 'member' }, false, true],
     ['none of a private project', { id: 2, level: 'none' }, false, true],
-    ['a private project that is his to administer', { id: 3, level: 'admin' }, true, true],
+    ['a private project that the inviter administers', { id: 3, level: 'admin' }, true, true],
     ['a project that is not there', { id: 4, level: 'member' }, false, false],
   ])('%s', (_name, grant, member, admin) => {
     expect([may(grant, false), may(grant, true)]).toEqual([member, admin]);

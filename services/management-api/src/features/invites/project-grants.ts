@@ -51,7 +51,7 @@ export function highestGrants(grants: readonly ProjectGrant[]): ProjectGrant[] {
 
 /**
  * Whether the inviter may give these: the projects are of the organization, and those that are private are the inviter's
- * to administer. So is, private or not, whatever is given to administer: nobody gives more than he has. Pure.
+ * to administer. So is, private or not, whatever is given to administer: nobody gives more than they have. Pure.
  * @throws {AppError} invalid_input, in one sentence, so that nothing is said about which projects there are
  */
 export function checkGrants(grants: readonly ProjectGrant[], projects: readonly GrantableProject[], isOrganizationAdmin: boolean): void {

@@ -42,7 +42,7 @@ export const joinByInvite = publicRoute({
   path,
   access: 'public',
   tag: 'Invites',
-  summary: 'Accept an invite by the form of its page, as a user who is made by it; shows his personal API key, once',
+  summary: 'Accept an invite by the form of its page, as a user who is made by it; shows their personal API key, once',
   body: JoinForm,
   responses: { 200: Page },
   async handler({ params, context, request, body }) {

@@ -3,10 +3,10 @@ import type { LegalTexts } from './legal-text.ts';
 const signature = `
 This agreement begins on the day it is signed for the Customer and lasts as long as the Operator holds data of the Customer.
 It is signed electronically. The parties agree that such a signature binds them as one on paper does.
-Whoever signs states that he or she may do so in the name of the Customer.`;
+Whoever signs states that they may do so in the name of the Customer.`;
 
 /**
- * What is signed where the operator has put no words of his own: short and general. The first line is the title; empty lines
+ * The texts to sign where the operator has put no words of their own: short and general. The first line is the title; empty lines
  * part paragraphs.
  */
 export const builtInTexts: LegalTexts = {

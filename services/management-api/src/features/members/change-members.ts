@@ -12,7 +12,7 @@ export interface LockedMembers extends Encounter {
 /** Those who wait for the same organization wait longer than the library would let them. */
 const transactionOptions = { maxWait: 10_000, timeout: 20_000 };
 
-/** The member of the path, when the caller may touch him. @throws {AppError} not_found, permission_denied */
+/** The member of the path, when the caller may touch them. @throws {AppError} not_found, permission_denied */
 export async function findTouchable(call: MemberCall): Promise<FoundMember> {
   const member = await findMember(call);
   refuseIf(touchRefusal({ requesterLevel: call.auth.level, targetLevel: member.level, isSelf: member.userId === call.auth.caller.userId }));

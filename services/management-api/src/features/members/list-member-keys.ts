@@ -14,8 +14,8 @@ export const listMemberKeys = organizationRoute({
   path: '/api/organizations/:organization_id/members/:user__uuid/scoped_api_keys',
   access: { scope: 'organization_member:read' },
   tag: 'Members',
-  summary: "Retrieve a member with those of his keys that open the organization or one of its projects",
-  description: 'For administrators, and for the member himself. The values of keys are stored nowhere.',
+  summary: "Retrieve a member with those of their keys that open the organization or one of its projects",
+  description: 'For administrators, and for the member themselves. The values of keys are stored nowhere.',
   params: { user__uuid: UserParameter },
   responses: { 200: MemberWithKeys },
   find: async (call) => {

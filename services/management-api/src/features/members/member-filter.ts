@@ -22,7 +22,7 @@ export const MemberQuery = ObjectType({
 /** Which members of an organization are wanted, without a search; null: whichever. */
 export interface MemberFilter {
   organizationId: string;
-  /** Only this user: who may not see the others sees himself. */
+  /** Only this user: a caller who may not see the others sees themselves. */
   userId: number | null;
   email: string | null;
   emailDomain: string | null;

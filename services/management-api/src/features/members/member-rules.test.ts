@@ -37,7 +37,7 @@ describe('who may give whom which level (contract/orgs-errors 2.4)', () => {
     expect(refusal ?? null).toEqual(detail && { code: 'permission_denied', detail });
   });
 
-  test('nobody gives more than he has, whatever levels there may be one day', () => {
+  test('nobody gives more than they have, whatever levels there may be one day', () => {
     expect(levelRefusal({ requesterLevel: ADMIN, targetLevel: MEMBER, isSelf: false, newLevel: 9, owners: 1 })?.detail).toBe('You may not give a level above your own.');
   });
 

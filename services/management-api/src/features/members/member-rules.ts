@@ -31,11 +31,11 @@ function onlyAdministratorsTouchOthers({ requesterLevel, isSelf }: Encounter): R
   return !isSelf && requesterLevel < admin ? denied('Only administrators may change or remove other members.') : undefined;
 }
 
-function nobodyTouchesHisBetters({ requesterLevel, targetLevel, isSelf }: Encounter): Refusal | undefined {
+function nobodyTouchesTheirBetters({ requesterLevel, targetLevel, isSelf }: Encounter): Refusal | undefined {
   return !isSelf && targetLevel > requesterLevel ? denied('You may not change or remove a member whose level is above your own.') : undefined;
 }
 
-function nobodyChangesHisOwnLevel({ isSelf, newLevel }: LevelChange): Refusal | undefined {
+function nobodyChangesTheirOwnLevel({ isSelf, newLevel }: LevelChange): Refusal | undefined {
   return isSelf && newLevel !== undefined ? denied('You may not change your own level.') : undefined;
 }
 
@@ -43,7 +43,7 @@ function onlyOwnersMakeOwners({ requesterLevel, newLevel }: LevelChange): Refusa
   return newLevel === owner && requesterLevel !== owner ? denied('Only an owner may make another member an owner.') : undefined;
 }
 
-function nobodyGivesMoreThanHeHas({ requesterLevel, newLevel = 0 }: LevelChange): Refusal | undefined {
+function nobodyGivesMoreThanTheyHave({ requesterLevel, newLevel = 0 }: LevelChange): Refusal | undefined {
   return newLevel > requesterLevel ? denied('You may not give a level above your own.') : undefined;
 }
 
@@ -52,20 +52,20 @@ function oneOwnerStays({ targetLevel, newLevel = targetLevel, owners }: LevelCha
 }
 
 function ownersStay({ targetLevel }: Encounter): Refusal | undefined {
-  return targetLevel === owner ? { code: 'invalid_input', detail: 'An owner cannot be removed: give him another level first.' } : undefined;
+  return targetLevel === owner ? { code: 'invalid_input', detail: 'An owner cannot be removed: give them another level first.' } : undefined;
 }
 
-const touchRules: readonly Rule<Encounter>[] = [onlyAdministratorsTouchOthers, nobodyTouchesHisBetters];
-const levelRules: readonly Rule<LevelChange>[] = [...touchRules, nobodyChangesHisOwnLevel, onlyOwnersMakeOwners, nobodyGivesMoreThanHeHas, oneOwnerStays];
+const touchRules: readonly Rule<Encounter>[] = [onlyAdministratorsTouchOthers, nobodyTouchesTheirBetters];
+const levelRules: readonly Rule<LevelChange>[] = [...touchRules, nobodyChangesTheirOwnLevel, onlyOwnersMakeOwners, nobodyGivesMoreThanTheyHave, oneOwnerStays];
 const removalRules: readonly Rule<Encounter>[] = [...touchRules, ownersStay];
 
-/** Why the member may not be touched at all, whatever is to be done; undefined: he may. Pure. */
+/** Why the member may not be touched at all, whatever is to be done; undefined: they may. Pure. */
 export const touchRefusal = (encounter: Encounter): Refusal | undefined => firstOf(touchRules, encounter);
 
 /** Why the level may not be changed like this (contract/orgs-errors 2.4, in its order); undefined: it may. Pure. */
 export const levelRefusal = (change: LevelChange): Refusal | undefined => firstOf(levelRules, change);
 
-/** Why the member may not be removed; undefined: he may. Pure. */
+/** Why the member may not be removed; undefined: they may. Pure. */
 export const removalRefusal = (encounter: Encounter): Refusal | undefined => firstOf(removalRules, encounter);
 
 function firstOf<About>(rules: readonly Rule<About>[], about: About): Refusal | undefined {

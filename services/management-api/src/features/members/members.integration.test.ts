@@ -54,7 +54,7 @@ describe('the list of members (contract/orgs-errors 2.4)', () => {
     expect(await list('limit=1&offset=7')).toMatchObject({ count: 3, next: null, results: [] });
   });
 
-  test('a member is shown with his user, his level and how he signs in', async () => {
+  test('a member is shown with their user, their level and how they sign in', async () => {
     const login = new Date('2026-01-02T03:04:05Z');
     const bea = await add('Bea', 'Baker', { level: 8 });
     await api.prisma.user.update({ where: { id: bea.userId }, data: { is2faEnabled: true, lastLogin: login, roleAtOrganization: 'data' } });
@@ -223,13 +223,13 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
     ]);
   });
 
-  test('the rules: plain members change nobody, nobody himself, an administrator makes no owner', async () => {
+  test('the rules: plain members change nobody, nobody changes themselves, an administrator makes no owner', async () => {
     const [bea, boss] = [await add('Bea'), await add('Boss', '', { level: 8 })];
     for (const [uuid, level, key] of [[boss.uuid, 1, bea.key], [bea.uuid, 8, bea.key], [acme.userUuid, 1, boss.key], [bea.uuid, 15, boss.key], ['@me', 1, acme.key]] as const) {
       const { status, body } = await change(uuid, level, key);
       expect([status, body.code]).toEqual([403, 'permission_denied']);
     }
-    // Who may touch nobody is told so, whatever he sends.
+    // A member who may touch nobody is told so, whatever they send.
     expect((await change(boss.uuid, 99, bea.key)).status).toBe(403);
     for (const level of [0, 2, 16]) expect((await change(bea.uuid, level)).body).toMatchObject({ code: 'invalid_choice', attr: 'level' });
   });
@@ -246,7 +246,7 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
     }
   });
 
-  test('a removed member is gone at once: his key, his projects, what was current for him', async () => {
+  test('a removed member is gone at once: their key, their projects, what was current for them', async () => {
     const bea = await add('Bea');
     const other = await api.seed('Other');
     const closed = await api.admin.createProject({ organizationId: other.organizationId, name: 'Closed' });
@@ -264,17 +264,17 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
     expect((await activities(bea.uuid)).at(-1)).toMatchObject({ activity: 'deleted', before, after: null, actorUserId: acme.userId });
   });
 
-  test('the invites of a removed member open nothing any more, so that he cannot come back by one of his own; those of others do', async () => {
+  test('the invites of a removed member open nothing any more, so that the member cannot come back by one of their own; those of others do', async () => {
     const boss = await add('Boss', '', { level: 8 });
     const invite = (key: string, name: string) => api.as(key).send('post', `${base.replace('members', 'invites')}`).send({ target_email: `${name}-${acme.projectId}@x.example`, level: 8 });
-    for (const [key, name] of [[boss.key, 'his'], [acme.key, 'other']] as const) expect((await invite(key, name)).status).toBe(201);
+    for (const [key, name] of [[boss.key, 'own'], [acme.key, 'other']] as const) expect((await invite(key, name)).status).toBe(201);
     expect((await remove(boss.uuid)).status).toBe(204);
     expect(await invitedNames()).toEqual(['other']);
     const entry = await api.prisma.activityLogEntry.findFirst({ where: { organizationId: acme.organizationId, itemType: 'invite', activity: 'deleted' } });
-    expect(entry).toMatchObject({ actorUserId: acme.userId, before: { target_email: `his-${acme.projectId}@x.example`, level: 8 } });
+    expect(entry).toMatchObject({ actorUserId: acme.userId, before: { target_email: `own-${acme.projectId}@x.example`, level: 8 } });
   });
 
-  test('who is given a lower level keeps no invites that give more than he could give now', async () => {
+  test('who is given a lower level keeps no invites that give more than the new level could', async () => {
     const boss = await add('Boss', '', { level: 8 });
     const invite = (name: string, more: object) => api.as(boss.key).send('post', `${base.replace('members', 'invites')}`).send({ target_email: `${name}-${acme.projectId}@x.example`, ...more });
     const grants = [{ id: acme.projectId, level: 'admin' }];
@@ -289,7 +289,7 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
     ['is removed', 1, ({ uuid }) => remove(uuid), false],
     ['is lowered', 1, ({ uuid }) => change(uuid, 1), false],
     ['is raised', 1, ({ uuid }) => change(uuid, 15), true],
-    ['is removed, after somebody combined who could have invited so himself', 8, ({ uuid }) => remove(uuid), true],
+    ['is removed, after somebody combined who could have invited so themselves', 8, ({ uuid }) => remove(uuid), true],
   ])('an invite for an administrator that another member combined: whose invite it was %s', async (_name, level, end, isLeft) => {
     const [boss, other] = [await add('Boss', '', { level: 8 }), await add('Other', '', { level })];
     const invite = (key: string, more: object) => api.as(key).send<{ level: number }>('post', base.replace('members', 'invites')).send({ target_email: `back-${acme.projectId}@x.example`, send_email: false, ...more });
@@ -299,7 +299,7 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
     expect(await invitedNames()).toEqual(isLeft ? ['back'] : []);
   });
 
-  test('a project that he is kept out of does not become current for a removed member', async () => {
+  test('a project that a removed member is kept out of does not become current for them', async () => {
     const bea = await add('Bea');
     const other = await api.seed('Other');
     await api.prisma.project.update({ where: { id: other.projectId }, data: { accessControl: true } });
@@ -330,7 +330,7 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
 });
 
 describe('what is said of one member', () => {
-  test('his login on the code host, by both names', async () => {
+  test('their login on the code host, by both names', async () => {
     const bea = await add('Bea');
     const login = async (name: string) => (await api.as(bea.key).send('get', `${base}/${bea.uuid}/${name}`)).body;
     expect(await login('code_host_login')).toEqual({ code_host_login: null });
@@ -338,7 +338,7 @@ describe('what is said of one member', () => {
     expect([await login('code_host_login'), await login('github_login')]).toEqual([{ code_host_login: 'bea-codes' }, { github_login: 'bea-codes' }]);
   });
 
-  test('the keys of his that open the organization; for administrators and himself', async () => {
+  test('those of their keys that open the organization; for administrators and the member', async () => {
     const bea = await add('Bea');
     const other = await api.seed('Other');
     const { email } = bea;

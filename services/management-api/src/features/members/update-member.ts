@@ -14,7 +14,7 @@ export const updateMember = organizationRoute({
   access: { scope: 'organization_member:write' },
   tag: 'Members',
   summary: 'Change the level of a member',
-  description: 'Administrators change members up to their own level; only an owner makes another member an owner; nobody changes his own level. Invites of his that give more than he can give now are withdrawn. Without `level` nothing happens.',
+  description: 'Administrators change members up to their own level; only an owner makes another member an owner; nobody changes their own level. Invites that the member made are withdrawn when they give more than the member can give now. Without `level` nothing happens.',
   params: { user__uuid: UserParameter },
   body: MemberChange,
   responses: { 200: Member },

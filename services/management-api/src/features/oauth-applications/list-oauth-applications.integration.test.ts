@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-test('a member lists the applications of the organization, newest first, and of no other; he can only list (contract/orgs-errors 2.5)', async () => {
+test('a member lists the applications of the organization, newest first, and of no other; a member can only list (contract/orgs-errors 2.5)', async () => {
   const [acme, other] = [await api.seed('Acme'), await api.seed('Other')];
   const make = async (organizationId: string, name: string, day: number) => {
     const dates = { created: new Date(Date.UTC(2026, 0, day)), updated: new Date(Date.UTC(2026, 1, day)) };

@@ -19,7 +19,7 @@ export const ProjectQuery = ObjectType({
 interface Viewer {
   organizationId: string;
   userId: number;
-  /** His membership level there. */
+  /** The viewer's membership level there. */
   level: number;
 }
 

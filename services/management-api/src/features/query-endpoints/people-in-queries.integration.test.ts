@@ -16,7 +16,7 @@ function withProperties(row: Record<string, unknown>, properties: Record<string,
   return { is_deleted: false, created_at: at, ...row, properties_text: JSON.stringify(properties), properties };
 }
 
-/** Ann came twice without a name (`anon`), then said who she is: her two persons are one, the second. */
+/** Ann came twice without a name (`anon`), then said who it was: Ann's two persons are one, the second. */
 async function seedPeople(team_id: number, word: string): Promise<void> {
   const event = (distinct_id: string, person_id: string, more = {}) => ({ team_id, distinct_id, person_id, ...more });
   await api.insertEvents([

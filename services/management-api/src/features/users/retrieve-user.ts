@@ -9,7 +9,7 @@ export const retrieveUser = userRoute({
   path: '/api/users/:user_uuid',
   access: 'personal-key',
   tag: 'Users',
-  summary: 'Say who calls: the owner of the key, and what is current for him',
+  summary: 'Say who calls: the owner of the key, and what is current for them',
   params: { user_uuid: UserParameter },
   responses: { 200: User },
   async handler({ params, auth: { caller }, context }) {

@@ -51,7 +51,7 @@ export const updateUser = userRoute({
   },
 });
 
-/** What is written down of a user, for the administrators of an organization: of where he was, only what is theirs. */
+/** A user as written down for the administrators of an organization: of where the user was, only what is theirs. */
 function shown({ firstName, lastName, roleAtOrganization, currentOrganizationId, currentProjectId }: Prisma.UserGetPayload<object>, organizationId: string | null): Record<string, unknown> {
   const isTheirs = currentOrganizationId === organizationId;
   const current = { current_organization: isTheirs ? currentOrganizationId : null, current_team: isTheirs ? currentProjectId : null };

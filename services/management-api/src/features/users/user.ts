@@ -19,7 +19,7 @@ const UserProject = ObjectType(
   { title: 'UserProject' },
 );
 
-/** A user as he sees himself. `organization` and `team` are what `@current` means in paths. */
+/** A user as they see themselves. `organization` and `team` are what `@current` means in paths. */
 export const User = ObjectType(
   {
     ...UserSummary.properties,
@@ -34,8 +34,8 @@ export const User = ObjectType(
 const include = { memberships: { include: { organization: true }, orderBy: { joinedAt: 'asc' } } } as const satisfies Prisma.UserInclude;
 
 /**
- * The caller, as he sees himself by this key. What he may not see any more, and what the key does not open, is neither shown
- * as current nor listed; of a key for projects, their organizations are.
+ * The caller, as they see themselves by this key. What they may not see any more, and what the key does not open, is neither
+ * shown as current nor listed; of a key for projects, their organizations are.
  */
 export async function showUser(prisma: Pick<PrismaClient, 'user' | 'project'>, caller: Caller): Promise<Static<typeof User>> {
   const user = await prisma.user.findUniqueOrThrow({ where: { id: caller.userId }, include });

@@ -31,7 +31,7 @@ describe('the user of the key', () => {
     expect(body.team).toMatchObject({ id: acme.projectId, name: 'Acme', timezone: 'UTC', organization: acme.organizationId, api_token: expect.stringMatching(/^phc_/) });
   });
 
-  test('changes his names and his role, which is written down', async () => {
+  test('changes their names and their role, which is written down', async () => {
     const { status, body } = await patch(acme.key, { first_name: 'Ada', last_name: 'L', role_at_organization: 'data', email: 'ignored@example.com' });
     expect([status, body]).toEqual([200, expect.objectContaining({ first_name: 'Ada', last_name: 'L', role_at_organization: 'data', email: acme.email })]);
     const entry = await api.prisma.activityLogEntry.findFirstOrThrow({ where: { itemType: 'user', itemId: acme.userUuid } });
@@ -41,7 +41,7 @@ describe('the user of the key', () => {
     expect((await patch(reader.key, { first_name: 'X' })).status).toBe(403);
   });
 
-  test('says what is current for him: a project brings its organization, an organization its first project', async () => {
+  test('says what is current for them: a project brings its organization, an organization its first project', async () => {
     await api.prisma.membership.create({ data: { id: randomUUID(), organizationId: other.organizationId, userId: acme.userId, level: 1 } });
     const project = await patch(acme.key, { set_current_team: other.projectId });
     expect([project.body.team?.id, project.body.organization?.id]).toEqual([other.projectId, other.organizationId]);
@@ -52,7 +52,7 @@ describe('the user of the key', () => {
     expect((await patch(acme.key, { set_current_organization: acme.organizationId })).body.team?.id).toBe(second.projectId);
   });
 
-  test('who moves from one organization to another tells neither where he was or is', async () => {
+  test('who moves from one organization to another tells neither where they were or are', async () => {
     await patch(acme.key, { set_current_team: acme.projectId });
     await patch(acme.key, { set_current_team: other.projectId });
     await patch(acme.key, { set_current_team: acme.projectId });
@@ -62,7 +62,7 @@ describe('the user of the key', () => {
     expect(await logOf(other.organizationId)).toContain(`"current_team":${other.projectId}`);
   });
 
-  test('cannot be where he or his key is not let in', async () => {
+  test('cannot be where they or their key are not let in', async () => {
     const stranger = await api.seed('Stranger');
     const { projectId: hidden } = await api.admin.createProject({ organizationId: other.organizationId, name: 'Hidden' });
     await api.prisma.project.update({ where: { id: hidden }, data: { accessControl: true } });

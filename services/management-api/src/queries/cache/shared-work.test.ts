@@ -33,12 +33,12 @@ describe('work that callers share', () => {
     expect(await shared.join('k', never, () => Promise.resolve('again'))).toBe('again');
   });
 
-  test('that fails for a reason of who began it, is begun by the next of them for himself, and joined by the others', async () => {
-    const shared = createSharedWork<string>((error) => (error as Error).message === 'his own');
+  test('that fails for a reason of who began it, is begun by the next of them for themselves, and joined by the others', async () => {
+    const shared = createSharedWork<string>((error) => (error as Error).message === 'of the first');
     const [refused, second] = [open(), open()];
-    const [his, mine, theirs] = [shared.join('k', never, refused.work), shared.join('k', never, second.work), shared.join('k', never, () => Promise.resolve('a third time'))];
-    refused.reject(new Error('his own'));
-    await expect(his).rejects.toThrow('his own');
+    const [first, mine, theirs] = [shared.join('k', never, refused.work), shared.join('k', never, second.work), shared.join('k', never, () => Promise.resolve('a third time'))];
+    refused.reject(new Error('of the first'));
+    await expect(first).rejects.toThrow('of the first');
     second.resolve('mine');
     expect(await Promise.all([mine, theirs])).toEqual(['mine', 'mine']);
   });
@@ -48,10 +48,10 @@ describe('work that callers share', () => {
     const refused = open();
     const leaving = new AbortController();
     const work = jest.fn(() => Promise.resolve('x'));
-    const [his, mine] = [shared.join('k', never, refused.work), shared.join('k', leaving.signal, work)];
-    refused.reject(new Error('his own'));
+    const [first, mine] = [shared.join('k', never, refused.work), shared.join('k', leaving.signal, work)];
+    refused.reject(new Error('of the first'));
     leaving.abort(new Error('gone'));
-    await expect(his).rejects.toThrow('his own');
+    await expect(first).rejects.toThrow('of the first');
     await expect(mine).rejects.toThrow('gone');
     expect(work).not.toHaveBeenCalled();
   });

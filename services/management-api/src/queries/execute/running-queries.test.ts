@@ -14,7 +14,7 @@ function queries() {
 }
 
 describe('queries that run under a name', () => {
-  test('have one by who calls, in which project, and what he calls it; who holds a run token is nobody', () => {
+  test('have one by who calls, in which project, and what they call it; who holds a run token is nobody', () => {
     const access = { project: { id: 1 }, caller: { userId: 2 } } as ProjectAccess;
     const names = [queryNameOf(access, 'q'), queryNameOf(access, null), queryNameOf({ ...access, runToken: {} } as ProjectAccess, 'q')];
     expect(names).toEqual([name, null, null]);

@@ -2,7 +2,7 @@ import { AppError } from '@millrace/http/errors.ts';
 import type { News } from '@millrace/postgres/change.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 
-/** What a caller calls a query of his own: the same name of another user, or in another project, is another query. */
+/** A name that a caller gives a query of their own: the same name of another user, or in another project, is another query. */
 export interface QueryName {
   projectId: number;
   userId: number;

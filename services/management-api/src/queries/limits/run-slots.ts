@@ -35,7 +35,7 @@ export const wantedMs = 5_000;
 
 class KeyShareFullError extends AppError {}
 
-/** Whether somebody was refused for what his own key runs: other keys have slots of their own, while a full project or engine refuses all alike. */
+/** Whether somebody was refused for what their own key runs: other keys have slots of their own, while a full project or engine refuses all alike. */
 export const isOwnShareFull = (error: unknown): boolean => error instanceof KeyShareFullError;
 
 /** Something that slots are counted of, and what somebody is told who finds none left. */
@@ -45,7 +45,7 @@ interface Share {
   refusal: (running: number) => AppError;
 }
 
-/** What one asker's slot counts against, in the order in which he is told: his own before everybody's. Pure. */
+/** The shares that one asker's slot counts against, in the order in which the asker is told of them: their own before everybody's. Pure. */
 export function sharesOf({ projectId, organizationId, keyId }: Asker, { max, perOrganizationMax, perProjectMax, perKeyMax }: SlotLimits): Share[] {
   const throttled = (who: string, Refusal: typeof AppError) => (running: number) => new Refusal('throttled', { detail: `This ${who} runs ${running} queries already. Try again when one has ended.`, retryAfterS: 1 });
   return [
