@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { leastOf } from '@millrace/runtime/testing/least-of.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 // A list whose rows are of a megabyte each is read a few at a time, and its pages are as short as they must be: one call takes a bounded
@@ -65,13 +66,12 @@ test('a list of endpoints, and one endpoint, read no version but the current one
   await api.prisma.endpoint.update({ where: { id }, data: { currentVersion: 201 } });
   expect((await api.as(acme.key).send('post', base).send({ name: 'second', query: { kind: 'HogQLQuery', query: 'SELECT 2' } })).status).toBe(201);
   for (const path of [`${base}/?limit=100`, `${base}/first`]) {
-    const tookMs: number[] = [];
     // Beside other suites one of them may wait for a core.
-    while (tookMs.length === 0 || (tookMs.length < 5 && Math.min(...tookMs) >= 1_000)) {
+    const tookMs = await leastOf(5, 1_000, async () => {
       const begunMs = performance.now();
       expect((await api.as(acme.key).send('get', path)).status).toBe(200);
-      tookMs.push(performance.now() - begunMs);
-    }
-    expect(Math.min(...tookMs)).toBeLessThan(1_000);
+      return performance.now() - begunMs;
+    });
+    expect(tookMs).toBeLessThan(1_000);
   }
 });
