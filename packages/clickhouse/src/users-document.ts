@@ -118,7 +118,7 @@ const materializerGrants = ['materialized', 'internal']
   .map((database) => `GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, DROP TABLE, DROP VIEW, ALTER, TRUNCATE ON ${database}.*`)
   .concat('GRANT SET DEFINER ON materializer', 'GRANT TABLE ENGINE ON *');
 
-// What the folding of overrides needs (consumer, `squash/`), and nothing that shows or takes away an event.
+// Rights that the folding of overrides needs (consumer, `squash/`): none of them shows or takes away an event.
 const maintainerGrants = [
   'GRANT SELECT(team_id, distinct_id, timestamp, person_id), ALTER UPDATE(person_id) ON analytics.events',
   'GRANT SELECT, ALTER DELETE ON analytics.person_overrides',

@@ -38,12 +38,12 @@ export function createBodyOf(bytesMax: number, bodies: ArrivingBodies): BodyOf {
 
   return (request, response, forms) => {
     let sent: Promise<Uint8Array> | undefined;
-    let parsed: ParsedBody | undefined;
+    let parsed: Promise<ParsedBody> | undefined;
     return {
       async parsed(most = bytesMax) {
         const bytes = await (sent ??= read(request, response));
         if (bytes.length > most) throw new AppError('request_too_large');
-        return (parsed ??= parseBody(bytes, request.headers['content-type'], forms));
+        return await (parsed ??= sent.then((all) => parseBody(all, request.headers['content-type'], forms)));
       },
     };
   };

@@ -1,4 +1,4 @@
-/** What stands at a path, and the texts that its parameters have there. */
+/** The entry at a path, and the texts that its parameters have there. */
 export interface Found<Entry> {
   entry: Entry;
   params: Record<string, string>;

@@ -17,7 +17,7 @@ import type { ReadAhead } from './stream/read-ahead.ts';
 import { createRetry, slowMs, StreamStoppedError, type Retry } from './stream/retry.ts';
 import { runStream } from './stream/run-stream.ts';
 import { streamName } from './stream/stream-name.ts';
-import type { Turns } from './stream/turns.ts';
+import type { Turns, OutsideTurn } from './stream/turns.ts';
 import type { Troubles } from './stream/troubles.ts';
 import type { Batch } from './stream/batch.ts';
 import { BatchTooLargeError } from './stream/batch-too-large-error.ts';
@@ -168,7 +168,7 @@ async function remember(stream: AssignedStream, warming: WarmUpContext, { logger
   logger.info({ stream: warming.name, events, durationMs: Math.round(batch.clock.nowMs() - startedMs) }, 'read back what came before');
 }
 
-function waitForTurn<T>(lane: Lane, work: (outsideTurn: Batch['outsideTurn']) => Promise<T>, { turns, metrics }: ConsumeContext): Promise<T> {
+function waitForTurn<T>(lane: Lane, work: (outsideTurn: OutsideTurn) => Promise<T>, { turns, metrics }: ConsumeContext): Promise<T> {
   const waited = metrics.turnSeconds.startTimer({ lane });
   return turns.run(lane, (outsideTurn) => {
     waited();

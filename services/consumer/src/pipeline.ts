@@ -1,3 +1,4 @@
+import type { EventDraft } from './events/event-draft.ts';
 import { processWarnings } from './stages/process-warnings.ts';
 import type { BatchContext, BatchReport } from './stages/batch-context.ts';
 import { beginEvents, reportOf, slicesOf, type EventBatch } from './stages/event-batch.ts';
@@ -49,11 +50,9 @@ async function exceptions(work: EventBatch): Promise<BatchReport> {
   for await (const entries of slicesOf(openBatch(work))) work.alive.push(...(await runSteps(work, decodeEntries(work, entries))));
   const fresh = await siftDuplicates(work);
   await enrichExceptions(work, fresh);
-  const ended = new Set(fresh);
-  for await (const drafts of slicesOf(fresh)) {
-    for (const draft of await encodeRows(work, drafts)) ended.delete(draft);
-  }
-  work.kept = fresh.filter((draft) => !ended.has(draft));
-  leaveOut(work, ended);
+  const kept: EventDraft[] = [];
+  for await (const drafts of slicesOf(fresh)) kept.push(...(await encodeRows(work, drafts)));
+  work.kept = kept;
+  leaveOut(work, fresh);
   return reportOf(work, await storeEvents(work));
 }

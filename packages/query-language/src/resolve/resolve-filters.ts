@@ -108,7 +108,7 @@ function ordered(operator: '>' | '>=' | '<' | '<=', field: Resolved, value: Reso
   return compare(operator, value.type.kind === 'text' ? field : toNumber(field), value, 'value', span);
 }
 
-// What is not set contains nothing and matches nothing.
+// A property that is not set contains nothing and matches nothing.
 function inTexts(operator: 'contains' | 'not contains' | 'matches' | 'not matches', field: Resolved, values: readonly Resolved[], span: Span): Resolved {
   const text = toText(field);
   const found = values.map((value) => {

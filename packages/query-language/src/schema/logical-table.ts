@@ -40,7 +40,7 @@ export interface StoredPlace {
   column: string;
   /** An expression of ours in place of a stored column. */
   sql?: string;
-  /** What of ours stands before and behind the stored column. */
+  /** SQL of ours before and behind the stored column. */
   around?: readonly [before: string, behind: string];
   beside?: Lookup;
   many?: ManyRows;

@@ -8,7 +8,7 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => Pro
 
 export interface Route {
   methods: readonly Method[];
-  /** Who may call: anyone, or whoever knows a project's token. Tests ask each route about it. */
+  /** Callers it is for: anyone, or whoever knows a project's token. Tests ask each route about it. */
   access: 'public' | 'project-token';
   /** Without trailing slash; both forms are served, and never by a redirect (contract/capture 1.7). */
   path: string;

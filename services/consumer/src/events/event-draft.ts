@@ -34,7 +34,7 @@ interface GroupSet extends NamedGroup {
 /** What most events have none of: they share it, and nobody may add to it. */
 export const none: readonly never[] = Object.freeze([]);
 
-/** What an event's row says but for its person, as RowBinary: a part of what `rows` has written. */
+/** Columns of an event's row but for those of its person, as RowBinary: a part of what `rows` has written. */
 interface OwnColumns {
   readonly rows: RowWriter;
   readonly start: number;

@@ -28,8 +28,9 @@ async function enrichOne(draft: EventDraft, { enrich, limit, onEnd }: Enrichment
       for (const [name, value] of Object.entries(found)) draft.properties.replace(name, value);
       return 'enriched';
     } catch (error) {
-      if (!signal.aborted) onEnd('failed', error);
-      return signal.aborted ? 'late' : 'failed';
+      if (signal.aborted) return 'late';
+      onEnd('failed', error);
+      return 'failed';
     }
   });
   // The next owner of a stream that is left completes them again.

@@ -12,8 +12,10 @@ export async function siftDuplicates(work: EventBatch): Promise<EventDraft[]> {
   return kept;
 }
 
-/** These were met, and end before they are stored. */
-export function leaveOut(work: EventBatch, ended: ReadonlySet<EventDraft>): void {
+/** Those of `met` that are not kept end before they are stored. */
+export function leaveOut(work: EventBatch, met: readonly EventDraft[]): void {
+  const ended = new Set(met);
+  for (const draft of work.kept) ended.delete(draft);
   if (ended.size === 0) return;
   work.alive = work.alive.filter((draft) => !ended.has(draft));
   for (const draft of ended) doubt(work, draft);

@@ -1,3 +1,4 @@
+import type { OutsideTurn } from './turns.ts';
 import type { AssignedStream, LogRecord } from '@millrace/event-log/event-log.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Moves } from './moves.ts';
@@ -14,7 +15,7 @@ import { BatchTooLargeError } from './batch-too-large-error.ts';
 export interface StreamContext<Report> {
   limits: BatchLimits;
   /** Runs a batch when it is this stream's turn. */
-  turn: <T>(work: (outsideTurn: Batch['outsideTurn']) => Promise<T>) => Promise<T>;
+  turn: <T>(work: (outsideTurn: OutsideTurn) => Promise<T>) => Promise<T>;
   retry: Retry;
   /** Where the payloads of batches lie. */
   payloads: PayloadPool;
@@ -50,7 +51,7 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
   const commit = (offset: bigint, pending: PendingRange | null, onTry = (): void => undefined): Promise<void> =>
     retry('event-log', () => (onTry(), stream.commit({ offset, metadata: encodePendingRange(pending) })));
 
-  const work = async (records: readonly LogRecord[], range: PendingRange, again: boolean, outsideTurn: Batch['outsideTurn']): Promise<void> => {
+  const work = async (records: readonly LogRecord[], range: PendingRange, again: boolean, outsideTurn: OutsideTurn): Promise<void> => {
     const startedMs = clock.nowMs();
     context.onBegin(records);
     let { moves = null } = range;
@@ -66,7 +67,7 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
   };
 
   /** Each half is a batch of its own, under its own token; as one that may have had effects, for a try before may have had some. */
-  const workOnHalves = async (records: readonly LogRecord[], moves: Moves | null, outsideTurn: Batch['outsideTurn']): Promise<void> => {
+  const workOnHalves = async (records: readonly LogRecord[], moves: Moves | null, outsideTurn: OutsideTurn): Promise<void> => {
     const middle = records.length >> 1;
     for (const half of [records.slice(0, middle), records.slice(middle)]) {
       if (signal.aborted) throw new StreamStoppedError('the stream was given up');
