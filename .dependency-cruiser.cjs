@@ -16,6 +16,7 @@ module.exports = {
     { name: 'runtime-imports-nothing-of-ours', severity: 'error', from: { path: '^packages/runtime/' }, to: { path: ours, pathNot: '^packages/runtime/' } },
     { name: 'packages-import-packages-only', severity: 'error', from: { path: '^packages/' }, to: { path: '^(services|infra|tests)/' } },
     { name: 'engines-import-runtime-only', comment: 'They know nothing of the product', severity: 'error', from: { path: '^packages/engines/' }, to: { path: ours, pathNot: '^packages/(engines|runtime)/' } },
+    { name: 'object-storage-imports-runtime-only', comment: 'It knows neither requests nor the product', severity: 'error', from: { path: '^packages/object-storage/', pathNot: testing }, to: { path: ours, pathNot: '^packages/(object-storage|runtime)/' } },
     { name: 'engines-only-in-infra-and-tests', severity: 'error', from: { path: '^(services|packages/(?!engines/))', pathNot: testing }, to: { path: '^packages/engines/' } },
     { name: 'what-is-for-tests-only-in-tests', severity: 'error', from: { pathNot: testing }, to: { path: testing } },
     { name: 'services-import-no-service', severity: 'error', from: { path: '^services/([^/]+)/' }, to: { path: '^services/', pathNot: '^services/$1/' } },

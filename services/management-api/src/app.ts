@@ -8,6 +8,7 @@ import { answerClientErrors } from '@millrace/http/client-errors.ts';
 import { mountRoutes, type FinishedRequest } from '@millrace/http/mount.ts';
 import { openApiDocument } from '@millrace/http/openapi.ts';
 import { createUnsentReplies } from '@millrace/http/unsent-replies.ts';
+import { createStorage } from '@millrace/object-storage/create-storage.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { createPrismaOver } from '@millrace/postgres/prisma.ts';
 import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
@@ -51,9 +52,9 @@ import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts'
 import { createMailBudget } from './mail/mail-budget.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, observeBodies, observeOverdueQueries, type ApiMetrics } from './metrics.ts';
+import { createObjectRoutes } from './objects/object-routes.ts';
 import { translateDatabaseError } from './prisma-errors.ts';
 import { routes, type AllParts } from './routes.ts';
-import { createStorage } from './storage/create-storage.ts';
 
 /** What tests put in place of the process' own. */
 export interface Dependencies {
@@ -107,7 +108,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   const queries = openQueryConnection({ ...config.clickhouse, applicationName: 'management-api', connectionsMax: config.queries.runningMax + config.queries.streams.runningMax });
   const executionTimes = createExecutionTimes(prisma, logger);
   const mailer = dependencies.mailer ?? createMailer(config.mail, { clock, logger });
-  const { storage, routes: objectRoutes } = createStorage(config.storage, { clock, logger });
+  const { storage, served } = createStorage(config.storage, { clock, logger });
   let url = '';
   const registry = createMetrics('management-api');
   const metrics = createApiMetrics(registry);
@@ -196,7 +197,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     },
     translateError: translateDatabaseError,
     aliases: { '/api/environments/': '/api/projects/' },
-    ...(objectRoutes !== undefined && { others: objectRoutes }),
+    ...(served !== undefined && { others: createObjectRoutes({ ...served, clock }) }),
     bodyBytesMax: config.bodyBytesMax,
     bodies,
     log: logger,

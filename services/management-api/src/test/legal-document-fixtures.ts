@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { newObjectKey } from '@millrace/object-storage/object-storage.ts';
 import { hashKey } from '../auth/key-hash.ts';
-import { newObjectKey } from '../storage/object-storage.ts';
 import type { Seed, TestApi } from './test-api.ts';
 
 const facts = { documentType: 'DPA', companyName: 'Acme', companyAddress: 'Main Street 1', representativeEmail: 'ann@example.com', text: 'Agreement\n\nBoth agree.' };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
+import { createStorage } from '@millrace/object-storage/create-storage.ts';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPrisma } from '@millrace/postgres/prisma.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
@@ -14,7 +15,6 @@ import { createAdmin } from '../admin.ts';
 import { createApp, type Dependencies, type ManagementApi } from '../app.ts';
 import { settings } from '../config.ts';
 import { createMemoryMailer } from '../mail/memory-mailer.ts';
-import { createStorage } from '../storage/create-storage.ts';
 import { requestTo, type Method, type ReplyBody, type Sending } from './test-request.ts';
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;

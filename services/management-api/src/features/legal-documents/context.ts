@@ -1,5 +1,5 @@
+import type { ObjectStorage } from '@millrace/object-storage/object-storage.ts';
 import { routesWith, type Context as CommonContext } from '../../context.ts';
-import type { ObjectStorage } from '../../storage/object-storage.ts';
 import type { LegalTexts } from './legal-text.ts';
 import type { SigningProvider } from './signing.ts';
 

@@ -1,8 +1,8 @@
 import { AppError } from '@millrace/http/errors.ts';
+import { newObjectKey } from '@millrace/object-storage/object-storage.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../../activity-log.ts';
 import type { Context } from './context.ts';
-import { newObjectKey } from '../../storage/object-storage.ts';
 import { describeLegalDocument, withCreator, type StoredDocument } from './legal-document.ts';
 import { signedPdf } from './signed-pdf.ts';
 

@@ -1,6 +1,6 @@
 import { plainLine } from '@millrace/http/plain-line.ts';
 import type { LegalDocument } from '@millrace/postgres/generated/client.ts';
-import type { ObjectStorage } from '../../storage/object-storage.ts';
+import type { ObjectStorage } from '@millrace/object-storage/object-storage.ts';
 
 /** Where the signed document can be downloaded for a while; null: it is nowhere. */
 export async function linkToSigned(

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,33 +7,29 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { mountRoutes } from '@millrace/http/mount.ts';
-import { readConfig } from '@millrace/runtime/config.ts';
+import { describeObjectAddresses } from '@millrace/object-storage/contract-suite.ts';
+import { createDirectoryStorage } from '@millrace/object-storage/directory-storage.ts';
+import { newObjectKey } from '@millrace/object-storage/object-storage.ts';
+import { createObjectSigner } from '@millrace/object-storage/object-signatures.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { createStorage } from './create-storage.ts';
-import { newObjectKey, type ObjectStorage } from './object-storage.ts';
-import { describeObjectStorage } from './contract-suite.ts';
-import { storageSettings } from './storage-settings.ts';
+import { createObjectRoutes } from './object-routes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-objects-'));
 const clock = { aheadMs: 0, nowMs: () => Date.now() + clock.aheadMs };
-const logger = createLogger('test', 'silent');
+const signer = createObjectSigner('of this test');
+const storage = createDirectoryStorage(folder, { signer, clock });
 let server: Server;
-let storage: ObjectStorage;
 let baseUrl: string;
 
 beforeAll(async () => {
-  const made = createStorage(readConfig(storageSettings, { STORAGE_DIR: folder, STORAGE_SIGNING_SECRET: 'of this test' }), { clock, logger });
   const app = express();
   const nobody = () => Promise.reject(new Error('no key is asked for'));
-  const others = made.routes ?? (() => undefined);
-  mountRoutes(app, [], { context: {}, authorize: nobody, authenticate: nobody, others, bodyBytesMax: 1, log: logger, unsent: { hold: () => ({ sent: () => undefined }) }, onFinish: () => undefined });
+  const others = createObjectRoutes({ storage, signer, clock });
+  mountRoutes(app, [], { context: {}, authorize: nobody, authenticate: nobody, others, bodyBytesMax: 1, log: createLogger('test', 'silent'), unsent: { hold: () => ({ sent: () => undefined }) }, onFinish: () => undefined });
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  if (made.storage === undefined) throw new Error('there is no storage');
-  storage = made.storage;
-  await storage.start();
 });
 afterAll(() => {
   server.closeAllConnections();
@@ -41,7 +37,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-describeObjectStorage('a directory', () => ({
+describeObjectAddresses('a directory', () => ({
   storage,
   baseUrl,
   letPass: (seconds) => {
@@ -52,15 +48,8 @@ describeObjectStorage('a directory', () => ({
 
 const arriving = (): string[] => readdirSync(join(folder, '.arriving'));
 
-describe('a directory', () => {
-  test('keeps its objects for its owner alone', async () => {
-    const key = newObjectKey('private', clock.nowMs());
-    await storage.put(key, new Uint8Array(5));
-    expect(statSync(join(folder, key)).mode & 0o777).toBe(0o600);
-    expect(statSync(join(folder, 'private')).mode & 0o777).toBe(0o700);
-  });
-
-  test('keeps nothing of an upload that breaks off', async () => {
+describe('the addresses of a directory', () => {
+  test('keep nothing of an upload that breaks off', async () => {
     const key = newObjectKey('symbolsets', clock.nowMs());
     const { url, fields } = await storage.presignPost(key, { bytesMax: 1000, lifetimeSeconds: 60, baseUrl });
     const upload = httpRequest(url, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 5000 } });
@@ -74,7 +63,7 @@ describe('a directory', () => {
     expect(await storage.head(key)).toBeUndefined();
   });
 
-  test('says what is wrong with a form', async () => {
+  test('say what is wrong with a form', async () => {
     const post = async (body: string | FormData, type?: string) => {
       const reply = await fetch(`${baseUrl}/objects`, { method: 'POST', body, ...(type && { headers: { 'content-type': type } }) });
       return [reply.status, ((await reply.json()) as { code: string }).code];
@@ -87,7 +76,7 @@ describe('a directory', () => {
     expect(await post(noFile)).toEqual([400, 'required']);
   });
 
-  test('answers 413 before an upload is at its end, once it is too large', async () => {
+  test('answer 413 before an upload is at its end, once it is too large', async () => {
     const key = newObjectKey('symbolsets', clock.nowMs());
     const { url, fields } = await storage.presignPost(key, { bytesMax: 10, lifetimeSeconds: 60, baseUrl });
     const upload = httpRequest(url, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=x' } });
@@ -97,18 +86,5 @@ describe('a directory', () => {
     expect([reply.statusCode, reply.headers['connection']]).toEqual([413, 'close']);
     upload.destroy();
     expect(arriving()).toEqual([]);
-  });
-
-  test('clears away at its start what dead processes left', async () => {
-    mkdirSync(join(folder, '.arriving'), { recursive: true });
-    for (const name of ['old', 'new']) writeFileSync(join(folder, '.arriving', name), 'half');
-    utimesSync(join(folder, '.arriving', 'old'), 0, 0);
-    await storage.start();
-    expect(arriving()).toEqual(['new']);
-    rmSync(join(folder, '.arriving', 'new'));
-  });
-
-  test('needs a secret for its addresses', () => {
-    expect(() => createStorage(readConfig(storageSettings, { STORAGE_DIR: folder }), { clock, logger })).toThrow(/STORAGE_SIGNING_SECRET must be set/);
   });
 });

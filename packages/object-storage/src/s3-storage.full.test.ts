@@ -11,11 +11,11 @@ import { createLogger } from '@millrace/runtime/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createStorage } from './create-storage.ts';
 import { newObjectKey, type ObjectStorage } from './object-storage.ts';
-import { describeObjectStorage } from './contract-suite.ts';
+import { describeObjectAddresses, describeObjects } from './contract-suite.ts';
 import { storageSettings } from './storage-settings.ts';
 
 // Against versitygw, a real S3 server that checks signatures, policies and expiry; infra/ci/prepare builds it.
-const installed = join(import.meta.dirname, '../../../../.tools/bin/versitygw');
+const installed = join(import.meta.dirname, '../../../.tools/bin/versitygw');
 const keys = { access: 'millrace', secret: 'secret-of-the-tests' };
 const clock = { nowMs: () => Date.now() };
 const logger = createLogger('test', 'silent');
@@ -35,7 +35,7 @@ const settingsFor = (changes: Record<string, string> = {}) =>
 
 function open(changes?: Record<string, string>): ObjectStorage {
   const made = createStorage(settingsFor(changes), { clock, logger });
-  if (made.storage === undefined || made.routes !== undefined) throw new Error('clients must go to S3 by themselves');
+  if (made.storage === undefined || made.served !== undefined) throw new Error('clients must go to S3 by themselves');
   return made.storage;
 }
 
@@ -56,7 +56,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-describeObjectStorage('S3', () => ({ storage, baseUrl: '', letPass: (seconds) => delay(seconds * 1000 + 500) }));
+describeObjects('S3', () => storage);
+describeObjectAddresses('S3', () => ({ storage, baseUrl: '', letPass: (seconds) => delay(seconds * 1000 + 500) }));
 
 test('the bucket is made once, whoever starts first', async () => {
   const both = [1, 2].map(() => open({ STORAGE_S3_BUCKET: 'made-by-two' }));

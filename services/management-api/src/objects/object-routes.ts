@@ -2,14 +2,13 @@ import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '@millrace/http/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import { TooManyBytesError, type DirectoryStorage } from './directory-storage.ts';
-import { attachment, isObjectKey } from './object-storage.ts';
-import type { ObjectGrant, ObjectSigner } from './object-signatures.ts';
+import type { ServedDirectory } from '@millrace/object-storage/create-storage.ts';
+import { TooManyBytesError } from '@millrace/object-storage/directory-storage.ts';
+import { attachment, isObjectKey } from '@millrace/object-storage/object-storage.ts';
+import type { ObjectGrant } from '@millrace/object-storage/object-signatures.ts';
 import { receiveForm } from './receive-form.ts';
 
-interface Parts {
-  storage: DirectoryStorage;
-  signer: ObjectSigner;
+interface Parts extends ServedDirectory {
   clock: Clock;
 }
 

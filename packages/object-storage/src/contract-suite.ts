@@ -3,46 +3,53 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { newObjectKey, type ObjectStorage, type PresignedPost } from './object-storage.ts';
 
-export interface Opened {
+/** A storage whose addresses are served. */
+export interface ServedStorage {
   storage: ObjectStorage;
-  /** Of whatever serves the addresses, when that is this API. */
+  /** Of the service that serves the addresses, when that is one of ours. */
   baseUrl: string;
   /** Addresses that were given out before are for the past. */
   letPass: (seconds: number) => Promise<void>;
 }
 
-/** What clients and callers may rely on, whatever keeps the objects. */
-export function describeObjectStorage(name: string, open: () => Opened): void {
-  const key = (): string => newObjectKey('symbolsets', Date.now());
-  const limits = () => ({ lifetimeSeconds: 300, baseUrl: open().baseUrl });
-  const stored = async (name: string): Promise<Buffer | undefined> => {
-    const content = await open().storage.get(name);
-    return content && (await buffer(content));
-  };
+const key = (): string => newObjectKey('symbolsets', Date.now());
 
+async function storedIn(storage: ObjectStorage, name: string): Promise<Buffer | undefined> {
+  const content = await storage.get(name);
+  return content && (await buffer(content));
+}
+
+/** Services may rely on this, whatever keeps the objects. */
+export function describeObjects(name: string, open: () => ObjectStorage): void {
   describe(`objects in ${name}`, () => {
     test('are what was put, replaced by what is put again, and gone when deleted', async () => {
-      const { storage } = open();
+      const storage = open();
       const [name, bytes] = [key(), randomBytes(100_000)];
       expect([await storage.head(name), await storage.get(name)]).toEqual([undefined, undefined]);
       await storage.put(name, bytes);
       expect(await storage.head(name)).toEqual({ sizeBytes: 100_000 });
-      expect((await stored(name))?.equals(bytes)).toBe(true);
+      expect((await storedIn(storage, name))?.equals(bytes)).toBe(true);
       await storage.put(name, new Uint8Array());
-      expect([await storage.head(name), (await stored(name))?.length]).toEqual([{ sizeBytes: 0 }, 0]);
+      expect([await storage.head(name), (await storedIn(storage, name))?.length]).toEqual([{ sizeBytes: 0 }, 0]);
       await storage.delete(name);
       await storage.delete(name);
       expect(await storage.get(name)).toBeUndefined();
     });
 
     test.each(['', 'a', '../secret', 'a/../b', '/etc/passwd', 'a/b/c', 'a/.b', 'a/b\0'])('no key leads elsewhere: %j is refused', async (name) => {
-      const { storage } = open();
+      const storage = open();
       await expect((async () => storage.put(name, randomBytes(1)))()).rejects.toThrow(/no key/);
       await expect((async () => storage.get(name))()).rejects.toThrow(/no key/);
       await expect((async () => storage.delete(name))()).rejects.toThrow(/no key/);
-      await expect((async () => storage.presignPut(name, { contentLength: 1, ...limits() }))()).rejects.toThrow(/no key/);
+      await expect((async () => storage.presignPut(name, { contentLength: 1, lifetimeSeconds: 300, baseUrl: '' }))()).rejects.toThrow(/no key/);
     });
   });
+}
+
+/** Clients may rely on this, whoever serves the addresses. */
+export function describeObjectAddresses(name: string, open: () => ServedStorage): void {
+  const limits = () => ({ lifetimeSeconds: 300, baseUrl: open().baseUrl });
+  const stored = (key: string): Promise<Buffer | undefined> => storedIn(open().storage, key);
 
   describe(`forms into ${name}`, () => {
     const post = ({ url, fields }: PresignedPost, bytes: Uint8Array<ArrayBuffer>, changes: Record<string, string> = {}) => {
