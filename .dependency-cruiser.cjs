@@ -22,7 +22,7 @@ module.exports = {
     { name: 'services-import-no-service', severity: 'error', from: { path: '^services/([^/]+)/' }, to: { path: '^services/', pathNot: '^services/$1/' } },
     { name: 'services-import-no-infra', severity: 'error', from: { path: '^services/' }, to: { path: '^(infra|tests)/' } },
     { name: 'service-doors', comment: 'A service is entered by app.ts, admin.ts and config.ts alone', severity: 'error', from: { path: '^(infra|tests)/' }, to: { path: '^services/[^/]+/src/', pathNot: '^services/[^/]+/src/(app|admin|config)\\.ts$' } },
-    { name: 'features-import-no-feature', severity: 'error', from: { path: '^services/([^/]+)/src/features/([^/]+)/' }, to: { path: '^services/$1/src/features/', pathNot: '^services/$1/src/features/($2/|[^/]+\\.ts$)' } },
+    { name: 'features-import-no-feature', severity: 'error', from: { path: '^services/([^/]+)/src/features/([^/]+)/' }, to: { path: '^services/$1/src/features/', pathNot: '^services/$1/src/features/$2/' } },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

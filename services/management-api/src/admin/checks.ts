@@ -3,7 +3,7 @@ import { isPlainLine, plainLineDetail } from '@millrace/http/plain-line.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { isMailAddress } from '../mail/address.ts';
-import { findUserIdByEmail } from '../user-by-email.ts';
+import { findUserIdByEmail } from '../accounts/user-by-email.ts';
 
 // What the command line's input must be. All throw AppError, whose message says in plain words what is wrong.
 

@@ -9,7 +9,7 @@ import { InviteBody, readInviteBody } from '../features/invites/invite-body.ts';
 import { inviteLink } from '../features/invites/invite-link.ts';
 import { lockOrganization, renewLink, transactionOptions, withCreator } from '../features/invites/invite-store.ts';
 import { saveInvites } from '../features/invites/save-invites.ts';
-import { withdrawInvites } from '../features/withdraw-invites.ts';
+import { withdrawInvites } from '../accounts/withdraw-invites.ts';
 import { requireOrganization } from './checks.ts';
 
 /** What the command line knows beside the database. */

@@ -1,8 +1,8 @@
 import { isGrantedScope, scopes as allScopes } from '@millrace/contracts/scopes.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
-import { lockUser } from '../features/lock-user.ts';
-import { makeKey, removeKey } from '../features/personal-api-keys/key-store.ts';
+import { lockUser } from '../accounts/lock-user.ts';
+import { makeKey, removeKey } from '../accounts/key-store.ts';
 import { runTokensOf } from '../features/personal-api-keys/run-tokens-of.ts';
 import { requireOrganization, requireProject, requireText, requireUser } from './checks.ts';
 

@@ -5,13 +5,13 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from '../activity-log.ts';
 import { visibleProjects } from '../auth/visible-projects.ts';
-import { claimAccount } from '../features/claim-account.ts';
+import { claimAccount } from '../accounts/claim-account.ts';
 import { transactionOptions } from '../features/invites/invite-store.ts';
-import { lockUser } from '../features/lock-user.ts';
-import { userRoles } from '../features/user-summary.ts';
-import { withdrawInvitesAbove } from '../features/withdraw-invites.ts';
+import { lockUser } from '../accounts/lock-user.ts';
+import { userRoles } from '../accounts/user-summary.ts';
+import { withdrawInvitesAbove } from '../accounts/withdraw-invites.ts';
 import { isUniqueViolation } from '../prisma-errors.ts';
-import { findUserIdByEmail } from '../user-by-email.ts';
+import { findUserIdByEmail } from '../accounts/user-by-email.ts';
 import { requireChoice, requireEmail, requireOrganization, requireText, requireUser } from './checks.ts';
 
 export interface WantedUser {

@@ -2,7 +2,7 @@ import { Integer, Object as ObjectType, Optional, Record, String as StringType, 
 import { nullable } from '@millrace/http/nullable.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
 import type { ActivityLogEntry } from '@millrace/postgres/generated/client.ts';
-import { summarizeUser, UserSummary, type StoredUser } from '../user-summary.ts';
+import { summarizeUser, UserSummary, type StoredUser } from '../../accounts/user-summary.ts';
 
 const record = nullable(Record(StringType(), Unknown()));
 

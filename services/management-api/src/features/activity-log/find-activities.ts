@@ -1,8 +1,8 @@
 import { readLongRows, type Page } from '@millrace/http/pagination.ts';
+import { readTime } from '@millrace/http/read-time.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import { findUserIdByEmail } from '../../user-by-email.ts';
-import { readTime } from '../read-time.ts';
+import { findUserIdByEmail } from '../../accounts/user-by-email.ts';
 import { renderActivity } from './activity.ts';
 
 interface Wanted {

@@ -2,7 +2,7 @@ import { Boolean, Array as ArrayType, Null, Number as NumberType, Object as Obje
 import { AppError } from '@millrace/http/errors.ts';
 import type { InsightVariable as Row, User } from '@millrace/postgres/generated/client.ts';
 import { readDeclarations, variableTypes, type VariableType } from '../../queries/definition/variables.ts';
-import { summarizeUser, UserSummary } from '../user-summary.ts';
+import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 
 const scalar = [StringType(), NumberType(), Boolean()];
 const defaultValue = Union([...scalar, ArrayType(Union(scalar)), Null()], { description: 'What it is worth when neither a query nor a run says so.' });

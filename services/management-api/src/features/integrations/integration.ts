@@ -2,8 +2,8 @@ import { Object as ObjectType, Record as RecordType, String as StringType, Unkno
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { OrganizationIntegration, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
-import type { ShownProjects } from '../shown-projects.ts';
-import { summarizeUser, UserSummary } from '../user-summary.ts';
+import type { ShownProjects } from '../../auth/shown-projects.ts';
+import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 
 export const integrationsPath = '/api/organizations/:organization_id/integrations';
 export const integrationPath = '/api/organizations/:organization_id/integrations/:id';

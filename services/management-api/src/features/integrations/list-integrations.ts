@@ -1,7 +1,7 @@
 import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
+import { shownProjects } from '../../auth/shown-projects.ts';
 import { organizationRoute } from './context.ts';
-import { shownProjects } from '../shown-projects.ts';
 import { Integration, integrationsPath, mappedProjects, renderIntegrationFor, withCreator } from './integration.ts';
 
 export const listIntegrations = organizationRoute({

@@ -1,5 +1,5 @@
+import { shownProjects } from '../../auth/shown-projects.ts';
 import { organizationRoute } from './context.ts';
-import { shownProjects } from '../shown-projects.ts';
 import { findIntegration, Integration, IntegrationId, integrationPath, mappedProjects, renderIntegrationFor } from './integration.ts';
 
 export const retrieveIntegration = organizationRoute({

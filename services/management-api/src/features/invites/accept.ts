@@ -1,12 +1,12 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { PrismaClient, User } from '@millrace/postgres/generated/client.ts';
-import { findUserIdByEmail } from '../../user-by-email.ts';
-import { claimAccount, type ClaimedAccount } from '../claim-account.ts';
+import { findUserIdByEmail } from '../../accounts/user-by-email.ts';
+import { claimAccount, type ClaimedAccount } from '../../accounts/claim-account.ts';
+import type { Caller } from '../../auth/caller.ts';
 import { isExpired, type InviteLife, type StoredInvite } from './invite.ts';
 import { isOfDomains, refusalOf } from './invite-rules.ts';
 import { findByToken, lockOrganization, lookUpAddress, transactionOptions, type KnownAddress, type Transaction } from './invite-store.ts';
 import { createInvitedUser, joinedKeyLabel, joinOrganization } from './join-organization.ts';
-import type { Caller } from '../../auth/caller.ts';
 
 /** The one who accepts: a user, by one of their keys, or (null) whoever opened the link, who has no account yet and says their name. */
 export type Acceptor = { caller: Caller } | { caller: null; firstName: string; lastName: string };

@@ -1,8 +1,8 @@
 import { Object as ObjectType, String as StringType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
+import { holdMaker } from '../../accounts/hold-maker.ts';
 import { organizationRoute } from './context.ts';
-import { holdMaker } from '../hold-maker.ts';
 import { InviteId, invitePath, isExpired } from './invite.ts';
 import { inviteLink } from './invite-link.ts';
 import { lockOrganization, renewLink, transactionOptions } from './invite-store.ts';

@@ -1,8 +1,9 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { organizationRoute } from './context.ts';
+import { withdrawInvites } from '../../accounts/withdraw-invites.ts';
+import type { OrganizationAccess } from '../../auth/granted-access.ts';
 import { isSameAddress } from '../../mail/address.ts';
 import type { MailBudget } from '../../mail/mail-budget.ts';
-import { withdrawInvites } from '../withdraw-invites.ts';
+import { organizationRoute } from './context.ts';
 import { Invite, isExpired } from './invite.ts';
 import { DelegateBody, readTargetEmail, type WantedInvite } from './invite-body.ts';
 import { mailAndRender } from './create-invite.ts';
@@ -10,7 +11,6 @@ import { inviterOf } from './inviter.ts';
 import { lockOrganization, renewLink, transactionOptions, withCreator, type Transaction } from './invite-store.ts';
 import { saveInvites, type Inviter, type MadeInvite } from './save-invites.ts';
 import { takeInviteMails } from './send-invites.ts';
-import type { OrganizationAccess } from '../../auth/granted-access.ts';
 
 export const delegateSetup = organizationRoute({
   operationId: 'delegate_setup',

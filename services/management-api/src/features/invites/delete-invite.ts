@@ -1,6 +1,6 @@
 import { reply } from '@millrace/http/reply.ts';
+import { withdrawInvites } from '../../accounts/withdraw-invites.ts';
 import { organizationRoute } from './context.ts';
-import { withdrawInvites } from '../withdraw-invites.ts';
 import { InviteId, invitePath } from './invite.ts';
 import { findOwnInvite } from './inviter.ts';
 import { lockOrganization, transactionOptions, withCreator } from './invite-store.ts';

@@ -1,7 +1,7 @@
 import { plainLine } from '@millrace/http/plain-line.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
-import { html, joined, type Html } from '../html.ts';
-import { page } from '../page.ts';
+import { html, joined, type Html } from '../../pages/html.ts';
+import { page } from '../../pages/page.ts';
 import { inviterOf, levelNames, untilOf } from './invite-mails.ts';
 import type { StoredInvite } from './invite.ts';
 

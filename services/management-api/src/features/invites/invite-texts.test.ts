@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { html } from '../html.ts';
+import { html } from '../../pages/html.ts';
 import { inviteMail, joinedMail } from './invite-mails.ts';
 import { accountPage, joinedPage, joinPage, nothingPage } from './invite-page.ts';
 

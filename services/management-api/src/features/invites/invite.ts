@@ -2,10 +2,10 @@ import { Array as ArrayType, Boolean, Integer, Object as ObjectType, String as S
 import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { OrganizationInvite, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
-import { shownProjects, type ShownProjects } from '../shown-projects.ts';
-import { summarizeUser, UserSummary } from '../user-summary.ts';
-import { grantLevels, type ProjectGrant } from './project-grants.ts';
 import type { OrganizationAccess } from '../../auth/granted-access.ts';
+import { shownProjects, type ShownProjects } from '../../auth/shown-projects.ts';
+import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
+import { grantLevels, type ProjectGrant } from './project-grants.ts';
 
 /** An invite's path below its organization. */
 export const invitePath = '/api/organizations/:organization_id/invites/:id';

@@ -5,7 +5,7 @@ import { recordActivity, type Actor } from '../../activity-log.ts';
 import { hashKey, maskKey } from '../../auth/key-hash.ts';
 import { visibleProjects } from '../../auth/visible-projects.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';
-import { describeInvite } from '../withdraw-invites.ts';
+import { describeInvite } from '../../accounts/withdraw-invites.ts';
 import { grantsOf, type StoredInvite } from './invite.ts';
 import { findInvitesOf, type Transaction } from './invite-store.ts';
 

@@ -1,7 +1,7 @@
 import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readLongRows, readPage } from '@millrace/http/pagination.ts';
+import { onlySelf } from '../../auth/only-self.ts';
 import { organizationRoute } from './context.ts';
-import { onlySelf } from '../only-self.ts';
 import { Invite, inviteView, renderInvite } from './invite.ts';
 import { withCreator } from './invite-store.ts';
 import { lifeOf } from './inviter.ts';

@@ -1,7 +1,7 @@
 import { plainLine } from '@millrace/http/plain-line.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
-import { html, joined, type Html } from '../html.ts';
-import { page } from '../page.ts';
+import { html, joined, type Html } from '../../pages/html.ts';
+import { page } from '../../pages/page.ts';
 import { partsOf } from './document-facts.ts';
 import type { StoredDocument } from './legal-document.ts';
 import { longName } from './signing-mails.ts';

@@ -1,6 +1,6 @@
 import { reply } from '@millrace/http/reply.ts';
 import { organizationRoute } from '../../context.ts';
-import { UserParameter } from '../user-parameter.ts';
+import { UserParameter } from '../../accounts/user-parameter.ts';
 import { findTouchable, refuseIf, whileLocked } from './change-members.ts';
 import { removalRefusal } from './member-rules.ts';
 import { removeMember } from './remove-member.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Membership, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
 import type { Context } from '../../context.ts';
-import { onlySelf } from '../only-self.ts';
-import { userUuidOf } from '../user-parameter.ts';
+import { onlySelf } from '../../auth/only-self.ts';
+import { userUuidOf } from '../../accounts/user-parameter.ts';
 import type { OrganizationAccess } from '../../auth/granted-access.ts';
 
 export interface MemberCall {

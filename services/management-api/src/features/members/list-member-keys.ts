@@ -2,7 +2,7 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { PersonalApiKey, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { organizationRoute } from '../../context.ts';
-import { userUuidOf, UserParameter } from '../user-parameter.ts';
+import { userUuidOf, UserParameter } from '../../accounts/user-parameter.ts';
 import { findMember } from './find-member.ts';
 import { MemberWithKeys, renderMember } from './member.ts';
 

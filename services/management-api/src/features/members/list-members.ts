@@ -1,6 +1,6 @@
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { organizationRoute } from '../../context.ts';
-import { onlySelf } from '../only-self.ts';
+import { onlySelf } from '../../auth/only-self.ts';
 import { Member } from './member.ts';
 import { MemberQuery, readMemberQuery } from './member-filter.ts';
 import { readMembers } from './read-members.ts';

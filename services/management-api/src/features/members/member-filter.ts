@@ -2,7 +2,7 @@ import { Boolean, Object as ObjectType, Optional, String as StringType, type Sta
 import { AppError } from '@millrace/http/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
 import { withoutNuls } from '@millrace/http/parse-query.ts';
-import { readTime } from '../read-time.ts';
+import { readTime } from '@millrace/http/read-time.ts';
 
 const searchLengthMax = 200;
 const levelMax = 2_147_483_647;

@@ -2,7 +2,7 @@ import { Array as ArrayType, Boolean, Object as ObjectType, Optional, String as 
 import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Membership, User } from '@millrace/postgres/generated/client.ts';
-import { summarizeUser, UserSummary, type StoredUser } from '../user-summary.ts';
+import { summarizeUser, UserSummary, type StoredUser } from '../../accounts/user-summary.ts';
 
 const timestamp = StringType({ format: 'date-time' });
 

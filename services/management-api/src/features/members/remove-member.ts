@@ -1,9 +1,9 @@
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../../activity-log.ts';
 import { visibleProjects } from '../../auth/visible-projects.ts';
-import { endRunTokens } from '../end-run-tokens.ts';
-import { lockUser } from '../lock-user.ts';
-import { withdrawInvitesAbove } from '../withdraw-invites.ts';
+import { endRunTokens } from '../../accounts/end-run-tokens.ts';
+import { lockUser } from '../../accounts/lock-user.ts';
+import { withdrawInvitesAbove } from '../../accounts/withdraw-invites.ts';
 import type { FoundMember } from './find-member.ts';
 
 /**

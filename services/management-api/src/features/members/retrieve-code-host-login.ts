@@ -1,7 +1,7 @@
 import { Object as ObjectType, String as StringType } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import { organizationRoute } from '../../context.ts';
-import { UserParameter } from '../user-parameter.ts';
+import { UserParameter } from '../../accounts/user-parameter.ts';
 import { findMember } from './find-member.ts';
 
 const login = nullable(StringType({ description: 'Null: none is linked.' }));

@@ -1,8 +1,8 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { recordActivity } from '../../activity-log.ts';
 import { organizationRoute } from '../../context.ts';
-import { UserParameter } from '../user-parameter.ts';
-import { withdrawInvitesAbove } from '../withdraw-invites.ts';
+import { UserParameter } from '../../accounts/user-parameter.ts';
+import { withdrawInvitesAbove } from '../../accounts/withdraw-invites.ts';
 import { findTouchable, refuseIf, whileLocked } from './change-members.ts';
 import { Member, MemberChange, renderMember } from './member.ts';
 import { levelRefusal } from './member-rules.ts';

@@ -1,10 +1,10 @@
 import { reply } from '@millrace/http/reply.ts';
+import { makeKey } from '../../accounts/key-store.ts';
 import { userRoute } from '../../context.ts';
-import { refuseMoreKeys } from '../maker-limits.ts';
+import { refuseMoreKeys } from '../../accounts/maker-limits.ts';
 import { lockKeys } from './find-key.ts';
 import { requireVisible, wantedPower } from './key-limits.ts';
 import { requireWithin } from './key-power.ts';
-import { makeKey } from './key-store.ts';
 import { NewKeyBody, PersonalApiKey, renderKey } from './personal-api-key.ts';
 
 export const createKey = userRoute({

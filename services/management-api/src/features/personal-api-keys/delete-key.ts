@@ -1,7 +1,7 @@
 import { reply } from '@millrace/http/reply.ts';
+import { removeKey } from '../../accounts/key-store.ts';
 import { userRoute } from '../../context.ts';
 import { lockKeys } from './find-key.ts';
-import { removeKey } from './key-store.ts';
 import { KeyParameter } from './personal-api-key.ts';
 
 export const deleteKey = userRoute({

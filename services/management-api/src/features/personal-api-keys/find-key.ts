@@ -1,8 +1,8 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { PersonalApiKey, Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
-import { lockUser } from '../lock-user.ts';
-import { withinReach, type KeyReach } from './reachable-keys.ts';
+import { lockUser } from '../../accounts/lock-user.ts';
 import type { Caller } from '../../auth/caller.ts';
+import { withinReach, type KeyReach } from './reachable-keys.ts';
 
 /** The caller's key that the path names. @throws {AppError} not_found: unknown, of somebody else, or beyond the limits of the caller's key */
 export async function findKey(prisma: Pick<PrismaClient, 'personalApiKey' | '$queryRaw'>, caller: KeyReach & Pick<Caller, 'keyId'>, parameter: string): Promise<PersonalApiKey> {

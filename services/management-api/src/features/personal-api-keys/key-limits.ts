@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { visibleProjects } from '../../auth/visible-projects.ts';
-import { readEnd } from '../read-time.ts';
+import { readEnd } from '../../auth/ends.ts';
 import type { KeyPower } from './key-power.ts';
 
 /** What a body may say of a key's limits. */

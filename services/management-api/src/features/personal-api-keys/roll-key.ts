@@ -1,8 +1,8 @@
+import { rollKey as rollStoredKey } from '../../accounts/key-store.ts';
 import { reachableProjects } from '../../auth/visible-projects.ts';
 import { userRoute } from '../../context.ts';
 import { findKey, lockKeys } from './find-key.ts';
 import { requireWithin } from './key-power.ts';
-import { rollKey as rollStoredKey } from './key-store.ts';
 import { runTokensOf } from './run-tokens-of.ts';
 import { KeyParameter, KeyWithRunTokens, renderKey } from './personal-api-key.ts';
 

@@ -1,8 +1,8 @@
+import { changeKey } from '../../accounts/key-store.ts';
 import { userRoute } from '../../context.ts';
 import { findKey, lockKeys } from './find-key.ts';
 import { requireVisible, wantedPower } from './key-limits.ts';
 import { requireWithin } from './key-power.ts';
-import { changeKey } from './key-store.ts';
 import { KeyChangeBody, KeyParameter, PersonalApiKey, renderKey } from './personal-api-key.ts';
 
 export const updateKey = userRoute({

@@ -2,7 +2,7 @@ import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, R
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Endpoint as EndpointRow, EndpointVersion as VersionRow, User } from '@millrace/postgres/generated/client.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
-import { summarizeUser, UserSummary } from '../user-summary.ts';
+import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 
 /** State of a version's materialization (spec 2, contract/endpoints 6.1). */
 export const MaterializationStatus = ObjectType(

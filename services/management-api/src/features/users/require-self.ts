@@ -1,5 +1,5 @@
 import { AppError } from '@millrace/http/errors.ts';
-import { userUuidOf } from '../user-parameter.ts';
+import { userUuidOf } from '../../accounts/user-parameter.ts';
 import type { Caller } from '../../auth/caller.ts';
 
 /** Nobody else can be looked at by these routes; other users are members of organizations. @throws {AppError} not_found */

@@ -1,5 +1,5 @@
 import { userRoute } from '../../context.ts';
-import { UserParameter } from '../user-parameter.ts';
+import { UserParameter } from '../../accounts/user-parameter.ts';
 import { requireSelf } from './require-self.ts';
 import { showUser, User } from './user.ts';
 

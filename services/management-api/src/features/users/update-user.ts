@@ -2,9 +2,9 @@ import { Integer, Object as ObjectType, Optional, String as StringType, Unsafe }
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { recordActivity } from '../../activity-log.ts';
 import { userRoute } from '../../context.ts';
-import { lockUser } from '../lock-user.ts';
-import { UserParameter } from '../user-parameter.ts';
-import { userRoles } from '../user-summary.ts';
+import { lockUser } from '../../accounts/lock-user.ts';
+import { UserParameter } from '../../accounts/user-parameter.ts';
+import { userRoles } from '../../accounts/user-summary.ts';
 import { currentOf } from './current-of.ts';
 import { requireSelf } from './require-self.ts';
 import { showUser, User } from './user.ts';

@@ -2,7 +2,7 @@ import { Array as ArrayType, Boolean, Integer, Object as ObjectType, String as S
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { reachableProjects } from '../../auth/visible-projects.ts';
-import { summarizeUser, UserSummary } from '../user-summary.ts';
+import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 import type { Caller } from '../../auth/caller.ts';
 
 const UserOrganization = ObjectType(

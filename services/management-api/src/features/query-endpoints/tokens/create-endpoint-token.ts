@@ -3,19 +3,18 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import { reply } from '@millrace/http/reply.ts';
 import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
+import { holdMaker } from '../../../accounts/hold-maker.ts';
+import { refuseMoreRunTokens } from '../../../accounts/maker-limits.ts';
 import { recordActivity } from '../../../activity-log.ts';
-import { outlivedEnd } from '../../../auth/ends.ts';
-import { hashKey, maskKey } from '../../../auth/key-hash.ts';
-import { projectRoute, type Context } from '../context.ts';
-import { bindVariables } from '../../../queries/definition/variables.ts';
-import { holdMaker } from '../../hold-maker.ts';
-import { refuseMoreRunTokens } from '../../maker-limits.ts';
-import { readEnd } from '../../read-time.ts';
-import type { StoredEndpoint } from '../endpoint.ts';
-import { describeToken, EndpointToken, EndpointTokenBody, renderToken } from './endpoint-token.ts';
-import { findEndpoint, findVersion } from '../find-endpoint.ts';
 import type { Caller } from '../../../auth/caller.ts';
+import { outlivedEnd, readEnd } from '../../../auth/ends.ts';
+import { hashKey, maskKey } from '../../../auth/key-hash.ts';
 import { runTokenPrefix } from '../../../auth/run-token-value.ts';
+import { bindVariables } from '../../../queries/definition/variables.ts';
+import { projectRoute, type Context } from '../context.ts';
+import type { StoredEndpoint } from '../endpoint.ts';
+import { findEndpoint, findVersion } from '../find-endpoint.ts';
+import { describeToken, EndpointToken, EndpointTokenBody, renderToken } from './endpoint-token.ts';
 
 export const createEndpointToken = projectRoute({
   operationId: 'create_endpoint_token',

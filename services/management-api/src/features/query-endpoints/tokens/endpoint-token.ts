@@ -2,7 +2,7 @@ import { Array as ArrayType, Integer, Object as ObjectType, Optional, Record, St
 import { nullable } from '@millrace/http/nullable.ts';
 import type { EndpointToken as StoredToken, User } from '@millrace/postgres/generated/client.ts';
 import { streamFormats } from '../../../queries/stream/stream-format.ts';
-import { summarizeUser, UserSummary } from '../../user-summary.ts';
+import { summarizeUser, UserSummary } from '../../../accounts/user-summary.ts';
 
 const timestamp = StringType({ format: 'date-time' });
 const runsMax = 1_000_000;

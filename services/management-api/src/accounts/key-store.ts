@@ -1,7 +1,7 @@
 import type { PersonalApiKey, Prisma } from '@millrace/postgres/generated/client.ts';
 import { randomToken } from '@millrace/runtime/ids.ts';
-import { recordActivities, type Actor, type Activity } from '../../activity-log.ts';
-import { hashKey, maskKey } from '../../auth/key-hash.ts';
+import { recordActivities, type Actor, type Activity } from '../activity-log.ts';
+import { hashKey, maskKey } from '../auth/key-hash.ts';
 
 /** What a key is made with. Empty limits: it is not limited. */
 export interface WantedKey {

@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from './errors.ts';
 
 const first = Date.parse('0001-01-01T00:00:00Z');
 const last = Date.parse('9999-12-31T23:59:59.999Z');
@@ -12,15 +12,4 @@ export function readTime(attr: string, text: string): Date {
   const date = new Date(text);
   if (!(date.getTime() >= first && date.getTime() <= last)) throw new AppError('invalid_input', { attr, detail: 'This is not a time.' });
   return date;
-}
-
-/**
- * The end of a key or of a token, out of its `expires_at`; null: it never ends. Pure.
- * @throws {AppError} invalid_input for one that is past, or no time
- */
-export function readEnd(of: 'key' | 'token', text: string | null | undefined, nowMs: number): Date | null {
-  if (text === undefined || text === null) return null;
-  const end = readTime('expires_at', text);
-  if (end.getTime() <= nowMs) throw new AppError('invalid_input', { attr: 'expires_at', detail: `The end of a ${of} must be a time to come.` });
-  return end;
 }

@@ -1,7 +1,7 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
-import { visibleProjects } from '../auth/visible-projects.ts';
-import type { OrganizationAccess } from '../auth/granted-access.ts';
+import { visibleProjects } from './visible-projects.ts';
+import type { OrganizationAccess } from './granted-access.ts';
 
 /** Projects that may be named to a caller. */
 export type ShownProjects = Pick<ReadonlySet<number>, 'has'>;

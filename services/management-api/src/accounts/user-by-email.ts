@@ -1,5 +1,5 @@
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
-import { isSameAddress } from './mail/address.ts';
+import { isSameAddress } from '../mail/address.ts';
 
 /**
  * The id of the one user with this address, in whatever case; null: there is none. The only way to a user by an address: no

@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
-import { lockUser } from './lock-user.ts';
 import type { Caller } from '../auth/caller.ts';
+import { lockUser } from './lock-user.ts';
 
 /**
  * Before anything is made, in a transaction that makes what ends with its maker: the caller is still a member, by a key that is still

@@ -4,7 +4,7 @@ import type { Prisma, User } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../activity-log.ts';
 import { endRunTokens } from './end-run-tokens.ts';
 import { lockUser } from './lock-user.ts';
-import { makeKey, removeKeysOf, type NewKey } from './personal-api-keys/key-store.ts';
+import { makeKey, removeKeysOf, type NewKey } from './key-store.ts';
 import { withdrawInvitesAbove } from './withdraw-invites.ts';
 
 /** How an account is known to be somebody's: by a mail that they read (true), or by the operator's word (null). */
