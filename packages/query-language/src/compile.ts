@@ -1,6 +1,7 @@
 import { Budget, costOf, spend, within } from './budget.ts';
 import { describeColumns, type QueryColumn } from './columns.ts';
-import type { QueryFilters } from './filters.ts';
+import { lowerFilters } from './filters/lower-filters.ts';
+import type { QueryFilters } from './filters/query-filters.ts';
 import { nearestName } from './nearest-name.ts';
 import { parseSelect } from './parse.ts';
 import type { QueryParameters } from './parameters.ts';
@@ -8,6 +9,7 @@ import { findPlaceholders, type FoundPlaceholder } from './placeholders.ts';
 import { Printer } from './print/print.ts';
 import { QueryFault, withPositions, type Span } from './query-error.ts';
 import { resolveText } from './resolve/resolve-query.ts';
+import type { PlaceholderSource } from './resolve/scope.ts';
 import type { ResolvedQuery } from './resolved.ts';
 import { rowLimits, type RowLimits, type RowRequest } from './row-limits.ts';
 import { boundWork } from './work/bound-work.ts';
@@ -57,7 +59,7 @@ export function compileQuery(input: { text: string } & PlaceholderValues & RowRe
 }
 
 function printQuery(tree: Statement, text: string, values: PlaceholderValues, rows: RowRequest): CompiledQuery {
-  const query = resolveText(tree, text, boundOnce(values), values.filters);
+  const query = resolveText(tree, text, placeholdersOf(values));
   const limits = rowLimits(ownLimits(query), rows);
   const { guarded, blockRows } = boundWork(query);
   const printer = new Printer(guarded);
@@ -75,10 +77,11 @@ function limited(query: ResolvedQuery, { fetchLimit: limit, fetchOffset: offset 
   return { ...query, limit, offset };
 }
 
-// A long list is read once, and stays the same list wherever it is named.
-function boundOnce(given: PlaceholderValues): (chain: readonly string[], span: Span) => BoundValue {
+// A long list is read once, and stays the same list wherever it is named. Filters depend on the place: on the tables of its SELECT.
+function placeholdersOf(given: PlaceholderValues): PlaceholderSource {
   const known = new Map<string, BoundValue>();
-  return (chain, span) => {
+  return (chain, span, tables) => {
+    if (given.filters !== undefined && chain.length === 1 && chain[0] === 'filters') return lowerFilters(given.filters, tables.map(({ from }) => (from.kind === 'table' ? from.table.name : undefined)), span);
     const key = JSON.stringify(chain);
     const bound = known.get(key) ?? placeholderValue(chain, given, span);
     known.set(key, bound);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileQuery } from './compile.ts';
-import type { FilterCondition, QueryFilters } from './filters.ts';
+import type { FilterCondition, QueryFilters } from './filters/query-filters.ts';
 import { parseSelect, queryLengthMax } from './parse.ts';
 import { QueryError } from './query-error.ts';
 

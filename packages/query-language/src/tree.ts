@@ -7,6 +7,8 @@ import type { Span } from './query-error.ts';
 export interface Field extends Span {
   node: 'Field';
   chain: string[];
+  /** Ours, in trees that code makes: the place of its table in FROM. It is a column of that table then, whatever else has its name. */
+  from?: number;
 }
 
 /** A literal. `value_type: 'number'` marks a number that JavaScript cannot hold, with its text in `value`. */
@@ -177,6 +179,23 @@ interface TypeCast extends Span {
   type_name: string;
 }
 
+/** Ours, in trees that code makes: the value brought to this type, as a comparison brings it: what a property or a text cannot be read as is NULL. */
+interface ReadAs extends Span {
+  node: 'ReadAs';
+  type: 'number' | 'time';
+  expr: Expression;
+}
+
+/** Ours, in trees that code makes: does the text contain one of these, in whatever case, or match one of these patterns? No text does neither. */
+interface TextSearch extends Span {
+  node: 'TextSearch';
+  search: TextSearchKind;
+  text: Expression;
+  sought: Expression[];
+}
+
+export type TextSearchKind = 'contains' | 'matches';
+
 /** `{variables.x}` or `{x}`: a value that comes with the run. */
 export interface Placeholder extends Span {
   node: 'Placeholder';
@@ -308,7 +327,7 @@ export type Statement = SelectQuery | SelectSetQuery;
 
 export type Expression =
   | Field | Constant | Call | WindowFunction | And | Or | Not | ArithmeticOperation | CompareOperation | BetweenExpr | IsDistinctFrom
-  | Alias | Lambda | ArrayNode | Tuple | Dict | ArrayAccess | ArraySlice | TupleAccess | TypeCast | Placeholder | ColumnsExpr | SelectQuery | SelectSetQuery;
+  | Alias | Lambda | ArrayNode | Tuple | Dict | ArrayAccess | ArraySlice | TupleAccess | TypeCast | ReadAs | TextSearch | Placeholder | ColumnsExpr | SelectQuery | SelectSetQuery;
 
 /** An expression in a list of columns. `written` is the text that it is called by, where that is not its own. */
 export type ListedColumn = Expression & { written?: Span };

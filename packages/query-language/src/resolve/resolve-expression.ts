@@ -1,29 +1,29 @@
 import { spelledAggregate } from '../functions/aggregate-spellings.ts';
 import { costOf, spend } from '../budget.ts';
+import { findFunction } from '../functions/find-function.ts';
+import { scalarCall } from '../functions/scalar-calls.ts';
+import { specialFunctions } from '../functions/special-functions.ts';
+import { checkTypeName } from '../functions/type-names.ts';
 import { inBoundList } from '../operators/bound-lists.ts';
 import { calculate } from '../operators/calculations.ts';
 import { between, compare, distinctFrom, inArray, inList, inProperty, inQuery, isNotNull, isNull, type Use } from '../operators/comparisons.ts';
-import { alignBranches, castTo, mismatch, toCondition, toText } from '../operators/conversions.ts';
-import { resolveFilters } from './resolve-filters.ts';
+import { alignBranches, castTo, mismatch, toCondition, toNumber, toText, toTime } from '../operators/conversions.ts';
+import { convertArgument } from '../operators/convert-argument.ts';
 import { placeholderChain } from '../placeholders.ts';
 import { isProperty } from '../operators/property-order.ts';
+import { searchText } from '../operators/text-searches.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from '../resolved.ts';
+import type { ArrayAccess, Call, CompareOperation, Constant, Expression, Lambda, Placeholder, Statement, TupleAccess } from '../tree.ts';
+import { nullable, plain, propertyItem, type ValueType } from '../types.ts';
 import { operatorCall } from './operator-calls.ts';
 import { resolveAggregate } from './resolve-aggregate.ts';
-import { findFunction } from '../functions/find-function.ts';
 import { resolveAlias, resolveInnerAlias } from './resolve-alias.ts';
 import { resolveField, walk } from './resolve-field.ts';
 import { sliceOf } from './resolve-slice.ts';
 import { resolveWindow } from './resolve-window.ts';
 import { unknownItem, type Scope } from './scope.ts';
-import { specialFunctions } from '../functions/special-functions.ts';
 import { spelledOut } from './spelled-out.ts';
-import type { ArrayAccess, Call, CompareOperation, Constant, Expression, Lambda, Placeholder, Statement, TupleAccess } from '../tree.ts';
-import { checkTypeName } from '../functions/type-names.ts';
-import { nullable, plain, propertyItem, type ValueType } from '../types.ts';
-import { convertArgument } from '../operators/convert-argument.ts';
-import { scalarCall } from '../functions/scalar-calls.ts';
 
 // The tree has fewer levels; aliases that stand for later ones go from one to the next.
 const depthMax = 600;
@@ -87,6 +87,10 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
     case 'TryCast':
       checkTypeName(expr.type_name, expr);
       return castTo(inner(expr.expr), expr.type_name, expr);
+    case 'ReadAs':
+      return expr.type === 'number' ? toNumber(inner(expr.expr)) : toTime(inner(expr.expr));
+    case 'TextSearch':
+      return searchText(expr.search, inner(expr.text), expr.sought.map(inner), expr);
     case 'SelectQuery':
     case 'SelectSetQuery':
       return resolveScalarQuery(expr, scope);
@@ -117,11 +121,9 @@ function integerOf(expr: Constant): bigint {
 function resolvePlaceholder(expr: Placeholder, scope: Scope): Resolved {
   const chain = placeholderChain(expr);
   if (chain.length === 0) throw new QueryFault('syntax_error', 'Only a name may stand in braces, as in {variables.country}', expr);
-  const { filters } = scope.resolution;
-  if (filters !== undefined && chain.length === 1 && chain[0] === 'filters') return resolveFilters(filters, scope, expr);
-  const bound = scope.resolution.placeholder(chain, expr);
-  if (bound === 'any') return openPlaceholderAt(expr);
-  return constant(bound.value, bound.type, expr);
+  const given = scope.resolution.placeholder(chain, expr, scope.sources);
+  if (given === 'any') return openPlaceholderAt(expr);
+  return 'node' in given ? resolveExpression(given, scope) : constant(given.value, given.type, expr);
 }
 
 function logic(name: string, conditions: readonly Resolved[], span: Span): Resolved {

@@ -2,10 +2,10 @@ import { costOf, spend } from '../budget.ts';
 import { nearestName } from '../nearest-name.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import type { OutputColumn, Place, Resolved, ResolvedQuery, Source } from '../resolved.ts';
-import { aliasNamed, unknownColumn, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
+import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../schema/logical-table.ts';
 import type { Alias, Field } from '../tree.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from '../types.ts';
-import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../schema/logical-table.ts';
+import { aliasNamed, unknownColumn, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
 
 /** Resolves an alias that is used before it was resolved. */
 export type AliasResolver = (alias: Alias) => Resolved;
@@ -13,6 +13,8 @@ export type AliasResolver = (alias: Alias) => Resolved;
 /** Settles what a path of names means. Order: lambda arguments, table names, aliases, items of ARRAY JOIN, columns, scalar WITHs. */
 export function resolveField(field: Field, scope: Scope, resolveAlias: AliasResolver): Resolved {
   const [first = '', ...rest] = field.chain;
+  const own = field.from === undefined ? undefined : scope.sources[field.from];
+  if (own) return fieldOfSource(own, field.chain, field);
   spend((scope.sources.length + scope.lambdas.length) * costOf.look + field.chain.length, field);
   if (field.chain.includes('*')) throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
   const argument = scope.findLambdaArgument(first);

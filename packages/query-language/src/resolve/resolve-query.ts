@@ -1,17 +1,15 @@
 import { unfinished } from '../operators/conversions.ts';
-import type { QueryFilters } from '../filters.ts';
-import { resolveStatement } from './resolve-select.ts';
 import type { ResolvedQuery } from '../resolved.ts';
-import type { PlaceholderSource, Resolution } from './scope.ts';
 import type { Statement } from '../tree.ts';
+import { resolveStatement } from './resolve-select.ts';
+import type { PlaceholderSource, Resolution } from './scope.ts';
 
-/** Resolves a whole statement. `placeholder` gives the values, `filters` what stands for `{filters}` in place of a value. Spends of the budget around it. Throws `QueryFault`. */
-export function resolveText(tree: Statement, text: string, placeholder: PlaceholderSource, filters?: QueryFilters): ResolvedQuery {
+/** Resolves a whole statement. `placeholder` gives what stands for the placeholders. Spends of the budget around it. Throws `QueryFault`. */
+export function resolveText(tree: Statement, text: string, placeholder: PlaceholderSource): ResolvedQuery {
   let names = 0;
   const resolution: Resolution = {
     text,
     placeholder,
-    filters,
     lists: new Map(),
     depth: 0,
     resolveQuery: (statement, scope) => resolveStatement(statement, resolution, scope),

@@ -1,10 +1,9 @@
 import { costOf, spend } from '../budget.ts';
 import type { KnownLists } from '../operators/bound-lists.ts';
-import type { QueryFilters } from '../filters.ts';
 import { nearestName } from '../nearest-name.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { openValue, type Resolved, type ResolvedCte, type ResolvedWindow, type ResolvedWith, type Source } from '../resolved.ts';
-import type { Alias, Statement, WindowExpr } from '../tree.ts';
+import type { Alias, Expression, Statement, WindowExpr } from '../tree.ts';
 import { nullable, plain, type ValueType } from '../types.ts';
 import type { BoundValue } from '../values.ts';
 import type { ResolvedQuery } from '../resolved.ts';
@@ -34,16 +33,17 @@ interface WindowEntry {
   resolved?: ResolvedWindow;
 }
 
-/** Gives the value of a placeholder, or `'any'` when columns are inferred without values. */
-export type PlaceholderSource = (chain: readonly string[], span: Span) => BoundValue | 'any';
+/**
+ * Gives the value of a placeholder, or an expression in its place, which may depend on the tables of the SELECT; `'any'` when columns are
+ * inferred without values.
+ */
+export type PlaceholderSource = (chain: readonly string[], span: Span, tables: readonly Source[]) => BoundValue | Expression | 'any';
 
 /** What is the same for one whole query. */
 export interface Resolution {
   text: string;
   /** What stands for `{…}`; throws `unknown_variable`. */
   placeholder: PlaceholderSource;
-  /** What stands for `{filters}`. */
-  filters: QueryFilters | undefined;
   lists: KnownLists;
   /** How many expressions are being resolved, each inside the one before. */
   depth: number;

@@ -2,7 +2,8 @@ import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, R
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, Project as StoredProject } from '@millrace/postgres/generated/client.ts';
-import { readProperties } from '../../queries/definition/property-filters.ts';
+import { FilterError } from '@millrace/query-language/filters/filter-error.ts';
+import { readProperties } from '@millrace/query-language/filters/property-filters.ts';
 import { Project, renderProject } from './project.ts';
 
 const timestamp = StringType({ format: 'date-time' });
@@ -81,7 +82,7 @@ export function testAccountFiltersOf(filters: Static<typeof testAccounts>): Pris
   try {
     readProperties(filters, { nowMs: 0, timeZone: 'UTC' });
   } catch (error) {
-    if (error instanceof AppError) throw new AppError('invalid_input', { attr: 'test_account_filters', detail: error.message, cause: error });
+    if (error instanceof FilterError) throw new AppError('invalid_input', { attr: 'test_account_filters', detail: error.message, cause: error });
     throw error;
   }
   return filters as Prisma.InputJsonArray;

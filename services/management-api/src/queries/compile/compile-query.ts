@@ -2,7 +2,7 @@ import { AppError } from '@millrace/http/errors.ts';
 import { Budget } from '@millrace/query-language/budget.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { prepareQuery, type CompiledQuery, type PlaceholderValues, type PreparedQuery } from '@millrace/query-language/compile.ts';
-import type { QueryFilters } from '@millrace/query-language/filters.ts';
+import type { QueryFilters } from '@millrace/query-language/filters/query-filters.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryValue } from '@millrace/query-language/values.ts';
 import { areGiven, readFilters, wantsTestAccounts, type FilterSurroundings, type GivenFilters } from '../definition/filters.ts';

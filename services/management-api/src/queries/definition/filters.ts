@@ -1,6 +1,7 @@
-import type { QueryFilters } from '@millrace/query-language/filters.ts';
-import { readProperties } from './property-filters.ts';
-import { readMoment, type Now } from './relative-time.ts';
+import { FilterError } from '@millrace/query-language/filters/filter-error.ts';
+import type { QueryFilters } from '@millrace/query-language/filters/query-filters.ts';
+import { readProperties } from '@millrace/query-language/filters/property-filters.ts';
+import { readMoment, type Now } from '@millrace/query-language/filters/relative-time.ts';
 import { onQuery } from './variables.ts';
 
 /** `filters` of a query as it was given (contract/endpoints 2.1). */
@@ -35,8 +36,18 @@ export function readFilters(filters: GivenFilters, surroundings: FilterSurroundi
   if (unknown !== undefined) throw onQuery(`query.filters.${unknown.slice(0, 100)} is not a known filter: there are dateRange, properties and filterTestAccounts.`);
   const { dateRange, properties, filterTestAccounts: testAccounts } = filters;
   if (testAccounts !== undefined && testAccounts !== null && typeof testAccounts !== 'boolean') throw onQuery('query.filters.filterTestAccounts must be true or false.');
-  const members = [...readProperties(properties, surroundings), ...(testAccounts === true ? readProperties(surroundings.testAccounts, surroundings) : [])];
-  return { ...readRange(dateRange, surroundings), conditions: { all: true, members } };
+  return understood(() => {
+    const members = [...readProperties(properties, surroundings), ...(testAccounts === true ? readProperties(surroundings.testAccounts, surroundings) : [])];
+    return { ...readRange(dateRange, surroundings), conditions: { all: true, members } };
+  });
+}
+
+function understood<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof FilterError ? onQuery(error.message) : error;
+  }
 }
 
 function readRange(range: unknown, now: Now): Pick<QueryFilters, 'from' | 'to'> {

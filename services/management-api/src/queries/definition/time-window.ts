@@ -1,6 +1,6 @@
 import { AppError } from '@millrace/http/errors.ts';
 import { parseTime } from '@millrace/query-language/values.ts';
-import { momentOf } from './zone-time.ts';
+import { momentOf } from '@millrace/query-language/filters/zone-time.ts';
 
 /** Both inclusive, UTC, as `2026-01-31 12:00:00.000000`; of such texts the earlier is the lesser. */
 export interface TimeWindow {

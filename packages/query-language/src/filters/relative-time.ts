@@ -1,5 +1,5 @@
-import { AppError } from '@millrace/http/errors.ts';
-import { parseTime } from '@millrace/query-language/values.ts';
+import { parseTime } from '../values.ts';
+import { FilterError } from './filter-error.ts';
 import { dayMs, instantOf, momentOf, utcText, wallMsOf, type Moment } from './zone-time.ts';
 
 /** What relative times are relative to. */
@@ -13,7 +13,7 @@ const pattern = /^(?:-(\d{1,4}))?([smhdwqyM])(Start|End)?$/;
 /**
  * A time of a filter (contract/endpoints 2.4): ISO 8601, or relative such as `-7d`, `-24h`, `-1m`, `dStart`, `-1mEnd`, by the
  * calendar of the project's time zone. A bare date is the whole day there (contract/decisions 12). Pure.
- * @throws {AppError} 400 on `query`
+ * @throws {FilterError}
  */
 export function readMoment(text: string, now: Now): Moment {
   const trimmed = text.trim();
@@ -21,7 +21,7 @@ export function readMoment(text: string, now: Now): Moment {
   // A unit alone says nothing: it is the start or the end of one, or so many of them ago.
   if (whole !== undefined && (edge !== undefined || trimmed.startsWith('-'))) return relative(Number(count), unit, edge, now);
   const time = parseTime(trimmed);
-  if (time === undefined) throw new AppError('invalid_input', { attr: 'query', detail: `"${trimmed.slice(0, 50)}" is no time: write 2026-01-31, 2026-01-31T12:00:00Z, -7d or mStart.` });
+  if (time === undefined) throw new FilterError(`"${trimmed.slice(0, 50)}" is no time: write 2026-01-31, 2026-01-31T12:00:00Z, -7d or mStart.`);
   return momentOf(trimmed, time, now.timeZone);
 }
 
