@@ -1,6 +1,6 @@
 import { Budget, within } from './budget.ts';
 import { withPositions } from './query-error.ts';
-import { resolveText } from './resolve/resolve-query.ts';
+import { resolveTree } from './resolve/resolve-query.ts';
 import type { OutputColumn } from './resolved.ts';
 import type { SelectQuery, SelectSetQuery } from './tree.ts';
 import type { ValueType } from './types.ts';
@@ -29,7 +29,7 @@ export function describeColumns(columns: readonly OutputColumn[]): QueryColumn[]
  */
 export function inferColumns(tree: SelectQuery | SelectSetQuery, text: string): QueryColumn[] {
   return withPositions(text, () => {
-    const resolved = within(new Budget(), () => resolveText(tree, text, () => 'any'));
+    const resolved = within(new Budget(), () => resolveTree(tree, () => 'any'));
     return describeColumns(resolved.columns);
   });
 }

@@ -8,7 +8,7 @@ import type { QueryParameters } from './parameters.ts';
 import { findPlaceholders, type FoundPlaceholder } from './placeholders.ts';
 import { Printer } from './print/print.ts';
 import { QueryFault, withPositions, type Span } from './query-error.ts';
-import { resolveText } from './resolve/resolve-query.ts';
+import { resolveTree } from './resolve/resolve-query.ts';
 import type { PlaceholderSource } from './resolve/scope.ts';
 import type { ResolvedQuery } from './resolved.ts';
 import { rowLimits, type RowLimits, type RowRequest } from './row-limits.ts';
@@ -45,11 +45,15 @@ export interface PreparedQuery {
 
 /** Parses a query once for many runs. Throws `QueryError` for what is wrong whatever the values. */
 export function prepareQuery(text: string): PreparedQuery {
-  const tree = parseSelect(text);
+  return prepareStatement(parseSelect(text), text);
+}
+
+/** Prepares a tree, also one that code made. Without the text that it was parsed of, errors have no place. */
+export function prepareStatement(tree: Statement, text?: string): PreparedQuery {
   return {
     tree,
     placeholders: findPlaceholders(tree),
-    print: (values, rows, budget = new Budget()) => withPositions(text, () => within(budget, () => printQuery(tree, text, values, rows))),
+    print: (values, rows, budget = new Budget()) => withPositions(text, () => within(budget, () => printQuery(tree, values, rows))),
   };
 }
 
@@ -58,8 +62,8 @@ export function compileQuery(input: { text: string } & PlaceholderValues & RowRe
   return prepareQuery(input.text).print(input, input);
 }
 
-function printQuery(tree: Statement, text: string, values: PlaceholderValues, rows: RowRequest): CompiledQuery {
-  const query = resolveText(tree, text, placeholdersOf(values));
+function printQuery(tree: Statement, values: PlaceholderValues, rows: RowRequest): CompiledQuery {
+  const query = resolveTree(tree, placeholdersOf(values));
   const limits = rowLimits(ownLimits(query), rows);
   const { guarded, blockRows } = boundWork(query);
   const printer = new Printer(guarded);

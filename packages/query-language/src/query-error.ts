@@ -34,21 +34,39 @@ export interface Span {
 const messageLengthMax = 1_000;
 const nameLengthMax = 500;
 
+/** A message that quotes the text at its place. Where there is no text, `otherwise` is quoted. */
+interface Quoting {
+  saying: (written: string) => string;
+  otherwise: string;
+}
+
 /** A fault inside the core, before the text it belongs to is known. Becomes a `QueryError` at the package's edge. */
 export class QueryFault extends Error {
   readonly code: QueryErrorCode;
   readonly span: Span;
   readonly suggestion: string | undefined;
 
-  constructor(code: QueryErrorCode, message: string, span: Span, suggested?: string) {
+  private readonly quoting: Quoting | undefined;
+
+  constructor(code: QueryErrorCode, message: string | Quoting, span: Span, suggested?: string) {
     const suggestion = suggested === undefined || suggested.length > nameLengthMax ? undefined : suggested;
-    const short = message.length > messageLengthMax ? `${message.slice(0, messageLengthMax)}…` : message;
-    super(suggestion === undefined ? short : `${short}. Did you mean "${suggestion}"?`);
+    super(worded(typeof message === 'string' ? message : message.saying(message.otherwise), suggestion));
     this.name = 'QueryFault';
+    this.quoting = typeof message === 'string' ? undefined : message;
     this.code = code;
     this.span = { start: span.start, end: span.end };
     this.suggestion = suggestion;
   }
+
+  /** The message, with what stands in the text at its place. */
+  messageIn(text: string): string {
+    return this.quoting ? worded(this.quoting.saying(text.slice(this.span.start, this.span.end)), this.suggestion) : this.message;
+  }
+}
+
+function worded(message: string, suggestion: string | undefined): string {
+  const short = message.length > messageLengthMax ? `${message.slice(0, messageLengthMax)}…` : message;
+  return suggestion === undefined ? short : `${short}. Did you mean "${suggestion}"?`;
 }
 
 /** The query cannot be accepted. The message is meant for the query's author; it names what is unknown and the nearest known name. */
@@ -74,10 +92,11 @@ export interface QueryProblem {
   suggestion: string | undefined;
 }
 
-/** A fault with its place in the text. */
-export function queryErrorOf(fault: QueryFault, text: string): QueryError {
+/** A fault with its place in the text; without one its place is the beginning, and the message names none. */
+export function queryErrorOf(fault: QueryFault, text: string | undefined): QueryError {
+  if (text === undefined) return new QueryError({ message: fault.message, code: fault.code, position: { line: 1, column: 1, start: 0, end: 0 }, suggestion: fault.suggestion });
   const position = locate(text, fault.span);
-  return new QueryError({ message: `${fault.message}${hintOf(fault, text)} (line ${position.line}, column ${position.column})`, code: fault.code, position, suggestion: fault.suggestion });
+  return new QueryError({ message: `${fault.messageIn(text)}${hintOf(fault, text)} (line ${position.line}, column ${position.column})`, code: fault.code, position, suggestion: fault.suggestion });
 }
 
 // Many write texts so; here double quotes stand around names.
@@ -97,8 +116,8 @@ function locate(text: string, span: Span): TextPosition {
   return { line, column: start - lineStart + 1, start, end: Math.max(span.end, start) };
 }
 
-/** Runs `work`; a fault inside it is thrown as the `QueryError` of `text`. Other errors pass through. */
-export function withPositions<Result>(text: string, work: () => Result): Result {
+/** Runs `work`; a fault inside it is thrown as the `QueryError` of `text`, if there is one. Other errors pass through. */
+export function withPositions<Result>(text: string | undefined, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -9,6 +9,8 @@ export interface Field extends Span {
   chain: string[];
   /** Ours, in trees that code makes: the place of its table in FROM. It is a column of that table then, whatever else has its name. */
   from?: number;
+  /** Ours: the name begins in double quotes, in which many write texts. */
+  quoted?: true;
 }
 
 /** A literal. `value_type: 'number'` marks a number that JavaScript cannot hold, with its text in `value`. */
@@ -329,31 +331,8 @@ export type Expression =
   | Field | Constant | Call | WindowFunction | And | Or | Not | ArithmeticOperation | CompareOperation | BetweenExpr | IsDistinctFrom
   | Alias | Lambda | ArrayNode | Tuple | Dict | ArrayAccess | ArraySlice | TupleAccess | TypeCast | ReadAs | TextSearch | Placeholder | ColumnsExpr | SelectQuery | SelectSetQuery;
 
-/** An expression in a list of columns. `written` is the text that it is called by, where that is not its own. */
-export type ListedColumn = Expression & { written?: Span };
+/** An expression in a list of columns. `written` is the text that it is called by, where that does not follow from the node. */
+export type ListedColumn = Expression & { written?: string };
 
 /** Every node of the tree. */
 export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode | WindowExpr | WindowFrameExpr | LimitByExpr | GroupingSet | WithFillExpr | InterpolateExpr;
-
-/** The nodes directly below one, in the order of its keys. */
-export function childNodes(node: TreeNode): TreeNode[] {
-  const children: TreeNode[] = [];
-  addChildNodes(node, children);
-  return children;
-}
-
-/** Adds the nodes directly below one to a list. */
-export function addChildNodes(node: TreeNode, children: TreeNode[]): void {
-  for (const key in node) {
-    const value = (node as unknown as Record<string, unknown>)[key];
-    if (Array.isArray(value)) for (const item of value as unknown[]) addNode(item, children);
-    else if (key === 'window_exprs' || key === 'replace') children.push(...Object.values(value as Record<string, WindowExpr | Expression>));
-    else addNode(value, children);
-  }
-}
-
-// (The entries of a Dict are pairs.)
-function addNode(value: unknown, children: TreeNode[]): void {
-  if (Array.isArray(value)) children.push(...(value as TreeNode[]));
-  else if (typeof value === 'object' && value !== null && 'node' in value) children.push(value as TreeNode);
-}

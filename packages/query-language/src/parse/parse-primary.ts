@@ -1,3 +1,5 @@
+import { QueryFault } from '../query-error.ts';
+import type { Constant, Dict, Expression, Field, Placeholder } from '../tree.ts';
 import type { Cursor } from './cursor.ts';
 import type { Token } from './lexer.ts';
 import { numberValue } from './literals.ts';
@@ -7,8 +9,6 @@ import type { ExpressionGrammar } from './parse-expression.ts';
 import { parseParenthesis } from './parse-parenthesis.ts';
 import { parseColumnsCall, parseStar, startsColumns } from './parse-star.ts';
 import { parseTemplate } from './parse-template.ts';
-import { QueryFault } from '../query-error.ts';
-import type { Constant, Dict, Expression, Field, Placeholder } from '../tree.ts';
 import { reservedAsColumn, reservedAsFunction } from './words.ts';
 
 /** Parses what an expression can begin with: literals, names, calls, brackets and the forms of words (CASE, CAST, INTERVAL). */
@@ -91,7 +91,7 @@ function parseNamed(cursor: Cursor, token: Token, grammar: ExpressionGrammar): E
     cursor.next();
     if (columns) return parseColumnsCall(cursor, chain, token.start, grammar);
   }
-  const field: Field = { node: 'Field', chain, start: token.start, end: cursor.lastEnd };
+  const field: Field = { node: 'Field', chain, ...(cursor.text[token.start] === '"' ? { quoted: true } : {}), start: token.start, end: cursor.lastEnd };
   return chain[chain.length - 1] === '*' ? parseStar(cursor, field, grammar) : field;
 }
 

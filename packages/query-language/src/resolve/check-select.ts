@@ -4,7 +4,7 @@ import type { Resolved, ResolvedColumn, ResolvedSelect } from '../resolved.ts';
 // What the engine refuses as well, but without a place in the author's text and in words of its own SQL.
 
 /** Refuses columns beside aggregates that no key of GROUP BY speaks of, and functions of windows in WHERE and GROUP BY. Throws `illegal_aggregate`. */
-export function checkSelect(select: ResolvedSelect, text: string): ResolvedSelect {
+export function checkSelect(select: ResolvedSelect): ResolvedSelect {
   const { values, groupBy, having, orderBy, where } = select;
   let known: ReadonlyMap<string, Resolved | undefined> | undefined;
   const byName = (name: string): Resolved | undefined => (known ??= namedValues(select)).get(name);
@@ -15,7 +15,7 @@ export function checkSelect(select: ResolvedSelect, text: string): ResolvedSelec
   const spokenOf = new Set<string>();
   walk(groupBy, byName, { column: (column) => void spokenOf.add(placeOf(column)) });
   const column = (found: ResolvedColumn): void => {
-    if (!spokenOf.has(placeOf(found))) throw ungrouped(text.slice(found.start, found.end), found, groupBy.length > 0);
+    if (!spokenOf.has(placeOf(found))) throw ungrouped(found, groupBy.length > 0);
   };
   walk([...values, ...(having ? [having] : []), ...orderBy.map(({ expr }) => expr)], byName, { column, intoAggregates: false });
   return select;
@@ -31,8 +31,9 @@ function refuseWindow(window: Resolved): void {
   throw new QueryFault('illegal_aggregate', 'A function with a window is not known in WHERE and GROUP BY; filter it with QUALIFY, or in a query around this one', window);
 }
 
-function ungrouped(name: string, column: ResolvedColumn, hasKeys: boolean): QueryFault {
-  return new QueryFault('illegal_aggregate', `${name} is neither in GROUP BY nor inside an aggregate function; ${hasKeys ? 'add it to GROUP BY' : `add GROUP BY ${name}`}, or write any(${name})`, column);
+function ungrouped(column: ResolvedColumn, hasKeys: boolean): QueryFault {
+  const saying = (name: string): string => `${name} is neither in GROUP BY nor inside an aggregate function; ${hasKeys ? 'add it to GROUP BY' : `add GROUP BY ${name}`}, or write any(${name})`;
+  return new QueryFault('illegal_aggregate', { saying, otherwise: column.place.key ?? column.place.column }, column);
 }
 
 function placeOf({ source, place }: ResolvedColumn): string {

@@ -3,11 +3,12 @@ import type { Use } from '../operators/comparisons.ts';
 import { aggregateFunctions } from '../functions/function-table.ts';
 import { orderedAggregate, type Key } from '../functions/ordered-aggregates.ts';
 import { sortingKeys } from '../operators/property-order.ts';
-import { QueryFault, type Span } from '../query-error.ts';
+import { QueryFault } from '../query-error.ts';
 import type { FoundFunction } from '../functions/find-function.ts';
 import type { Resolved } from '../resolved.ts';
-import type { Scope } from './scope.ts';
+import { isSameTree } from '../tree-nodes.ts';
 import type { Call, Expression, OrderExpr } from '../tree.ts';
+import type { Scope } from './scope.ts';
 
 type Found = FoundFunction & { kind: 'aggregate' };
 
@@ -38,7 +39,7 @@ function resolveGrouped(expr: Call, found: Found, scope: Scope, { value, list }:
   const filtered = expr.filter_expr ? { ...found, combinators: [...found.combinators, 'If' as const] } : found;
   const inputs = expr.filter_expr ? [...args, value(expr.filter_expr, 'filter')] : args;
   const keys = expr.order_by ?? (expr.nulls === 'RESPECT' && found.signature.clickhouse === 'groupArray' ? [] : undefined);
-  if (keys) return orderedAggregate(filtered, inputs, params, keys.flatMap((key) => sortingKeys(value(key.expr)).map((by) => keyOf(key, by, expr, scope))), expr);
+  if (keys) return orderedAggregate(filtered, inputs, params, keys.flatMap((key) => sortingKeys(value(key.expr)).map((by) => keyOf(key, by, expr))), expr);
   if (expr.distinct && args.length > 1 && found.signature.name === 'count') return distinctRows(expr, filtered, inputs);
   return aggregateCall(filtered, inputs, params, expr);
 }
@@ -48,8 +49,7 @@ function distinctRows({ distinct: _distinct, ...node }: Call, found: Found, inpu
   return aggregateCall({ ...found, signature: aggregateFunctions.get('uniqExact') ?? found.signature }, inputs, [], node);
 }
 
-function keyOf(key: OrderExpr, expr: Resolved, { args: [first] }: Call, { resolution: { text } }: Scope): Key {
+function keyOf(key: OrderExpr, expr: Resolved, { args: [first] }: Call): Key {
   if (key.with_fill) throw new QueryFault('syntax_error', 'WITH FILL is only allowed in the ORDER BY of a query', key);
-  const written = ({ start, end }: Span): string => text.slice(start, end);
-  return { expr, order: key.order, isValue: first !== undefined && written(key.expr) === written(first), ...(key.nulls ? { nulls: key.nulls } : {}) };
+  return { expr, order: key.order, isValue: isSameTree(key.expr, first), ...(key.nulls ? { nulls: key.nulls } : {}) };
 }

@@ -1,7 +1,8 @@
 import { QueryFault } from '../query-error.ts';
 import type { Resolved } from '../resolved.ts';
+import { childNodes } from '../tree-nodes.ts';
+import type { Alias, Expression, SelectQuery, TreeNode } from '../tree.ts';
 import { aliasNamed, checkAlias, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
-import { childNodes, type Alias, type Expression, type SelectQuery, type TreeNode } from '../tree.ts';
 
 /** Resolves an expression of the same SELECT. */
 type Resolver = (expr: Expression) => Resolved;

@@ -1,11 +1,11 @@
-import { impliedName } from './implied-name.ts';
 import { QueryFault } from '../query-error.ts';
+import type { OutputColumn, Resolved } from '../resolved.ts';
+import type { Expression, Field, SelectQuery } from '../tree.ts';
+import { impliedName } from './implied-name.ts';
 import { resolveAlias } from './resolve-alias.ts';
 import { resolveExpression } from './resolve-expression.ts';
 import { expandColumns, expandStar, type Entry } from './resolve-star.ts';
-import type { OutputColumn, Resolved } from '../resolved.ts';
 import { checkAlias, printedNames, type AliasEntry, type Scope } from './scope.ts';
-import type { Expression, Field, SelectQuery } from '../tree.ts';
 
 /** Nobody reads more columns of one SELECT; each of them costs, here and in the engine. */
 const columnsMax = 4_000;
@@ -34,11 +34,11 @@ export function resolveColumns(query: SelectQuery, scope: Scope): { columns: Out
 function entriesOf(expr: Expression, scope: Scope): Entry[] {
   if (isStar(expr)) return expandStar(expr.chain, expr, scope);
   if (expr.node === 'ColumnsExpr') return expandColumns(expr, scope, (part) => entriesOf(part, scope));
-  return [{ name: columnName(expr, scope), expr }];
+  return [{ name: columnName(expr), expr }];
 }
 
-function columnName(expr: Expression, scope: Scope): string {
-  return expr.node === 'Alias' ? checkAlias(expr.alias, expr) : impliedName(expr, scope.resolution.text);
+function columnName(expr: Expression): string {
+  return expr.node === 'Alias' ? checkAlias(expr.alias, expr) : impliedName(expr);
 }
 
 // What replaces columns reads the columns themselves, of its own name and of the others that are replaced; behind it the names are the new values.

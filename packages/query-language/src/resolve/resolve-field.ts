@@ -73,7 +73,7 @@ function unknownName(name: string, field: Field, scope: Scope): QueryFault {
   const property = inProperties(field, scope);
   if (property !== undefined) return unknown('', property);
   const [source, ...others] = scope.sources;
-  const isBare = field.chain.length === 1 && scope.resolution.text[field.start] !== '"';
+  const isBare = field.chain.length === 1 && !field.quoted;
   const lists = isBare && others.length === 0 && source?.from.kind === 'table' && !hasColumn(source, 'properties');
   return unknown(lists ? `; ${source.name} has ${columnNames(source).join(', ')}` : '');
 }
@@ -81,8 +81,8 @@ function unknownName(name: string, field: Field, scope: Scope): QueryFault {
 const renamed: Readonly<Record<string, string>> = { issue_id: '$exception_issue_id' };
 
 // A property is often written without the word, and a group by the name of its type.
-function inProperties({ chain, start }: Field, { sources, resolution }: Scope): string | undefined {
-  if (resolution.text[start] === '"') return undefined;
+function inProperties({ chain, quoted }: Field, { sources }: Scope): string | undefined {
+  if (quoted) return undefined;
   const holders = sources.filter(({ from }) => from.kind === 'table' && Object.hasOwn(from.table.fields, 'properties'));
   const [holder] = holders;
   if (!holder || holders.length > 1) return undefined;

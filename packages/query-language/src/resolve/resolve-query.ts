@@ -5,10 +5,9 @@ import { resolveStatement } from './resolve-select.ts';
 import type { PlaceholderSource, Resolution } from './scope.ts';
 
 /** Resolves a whole statement. `placeholder` gives what stands for the placeholders. Spends of the budget around it. Throws `QueryFault`. */
-export function resolveText(tree: Statement, text: string, placeholder: PlaceholderSource): ResolvedQuery {
+export function resolveTree(tree: Statement, placeholder: PlaceholderSource): ResolvedQuery {
   let names = 0;
   const resolution: Resolution = {
-    text,
     placeholder,
     lists: new Map(),
     depth: 0,

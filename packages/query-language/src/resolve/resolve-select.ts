@@ -1,9 +1,12 @@
-import { alignMembers } from './aligned-members.ts';
 import { costOf, spend } from '../budget.ts';
-import { beforeGroups } from './before-groups.ts';
-import { checkSelect } from './check-select.ts';
 import { toCondition } from '../operators/conversions.ts';
 import { QueryFault } from '../query-error.ts';
+import { call, typesAt, type OutputColumn, type Resolved, type ResolvedArrayJoin, type ResolvedJoin, type ResolvedQuery, type ResolvedSelect, type ResolvedSet, type ResolvedWith, type SetSql } from '../resolved.ts';
+import type { Cte, Expression, SelectQuery, SelectSetQuery, SetOperator, Statement } from '../tree.ts';
+import { commonType, plain } from '../types.ts';
+import { alignMembers } from './aligned-members.ts';
+import { beforeGroups } from './before-groups.ts';
+import { checkSelect } from './check-select.ts';
 import { innerAliases } from './resolve-alias.ts';
 import { resolveArrayJoin } from './resolve-array-join.ts';
 import { resolveColumns } from './resolve-columns.ts';
@@ -14,10 +17,7 @@ import { behindGroups, prepareGrouping, resolveGroupBy } from './resolve-group-b
 import { limitsOf, resolveLimitBy, resolveOrderBy } from './resolve-rows.ts';
 import { usedWindows } from './resolve-window.ts';
 import { resolveWiths, splitWiths } from './resolve-withs.ts';
-import { call, typesAt, type OutputColumn, type Resolved, type ResolvedArrayJoin, type ResolvedJoin, type ResolvedQuery, type ResolvedSelect, type ResolvedSet, type ResolvedWith, type SetSql } from '../resolved.ts';
 import { checkAlias, Scope, type Resolution } from './scope.ts';
-import type { Cte, Expression, SelectQuery, SelectSetQuery, SetOperator, Statement } from '../tree.ts';
-import { commonType, plain } from '../types.ts';
 
 /** Resolves a SELECT or a set of them. `outer` gives the CTEs and scalar WITHs around; columns of outer queries are not seen. */
 export function resolveStatement(statement: Statement, resolution: Resolution, outer: Scope | undefined): ResolvedQuery {
@@ -75,7 +75,7 @@ function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): 
   const where = filters.length > 1 ? call('and', filters, plain('boolean', true), query) : filters[0];
   const groups = behindGroups(scope, () => resolveGroups(query, columns, values, scope));
   const all = [...withs, ...hoisted];
-  return checkSelect({ kind: 'select', withs: all, distinct: query.distinct === true, columns, values, joins, arrayJoin, where: where && scope.groupsDiffer ? beforeGroups(where, all, scope) : where, ...groups, ...limitsOf(query, scope) }, scope.resolution.text);
+  return checkSelect({ kind: 'select', withs: all, distinct: query.distinct === true, columns, values, joins, arrayJoin, where: where && scope.groupsDiffer ? beforeGroups(where, all, scope) : where, ...groups, ...limitsOf(query, scope) });
 }
 
 type Groups = Pick<ResolvedSelect, 'groupBy' | 'grouping' | 'having' | 'qualify' | 'orderBy' | 'interpolate' | 'limitBy' | 'withTies' | 'windows'>;

@@ -41,7 +41,6 @@ export type PlaceholderSource = (chain: readonly string[], span: Span, tables: r
 
 /** What is the same for one whole query. */
 export interface Resolution {
-  text: string;
   /** What stands for `{…}`; throws `unknown_variable`. */
   placeholder: PlaceholderSource;
   lists: KnownLists;

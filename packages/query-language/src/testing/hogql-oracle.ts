@@ -10,7 +10,7 @@ export function essence(tree: unknown): unknown {
   if (Array.isArray(tree)) return tree.map(essence);
   if (typeof tree !== 'object' || tree === null) return tree;
   const kept = Object.entries(tree).filter(([key, value]) => {
-    if (key === 'start' || key === 'end' || key === 'written') return false;
+    if (key === 'start' || key === 'end' || key === 'written' || key === 'quoted') return false;
     return key === 'value' || (value !== null && value !== undefined && value !== false);
   });
   return Object.fromEntries(kept.map(([key, value]) => [key, essence(value)]));
