@@ -9,7 +9,7 @@ import { findPlaceholders, type FoundPlaceholder } from './placeholders.ts';
 import { Printer } from './print/print.ts';
 import { QueryFault, withPositions, type Span } from './query-error.ts';
 import { resolveTree } from './resolve/resolve-query.ts';
-import type { PlaceholderSource } from './resolve/scope.ts';
+import type { PlaceholderSource } from './resolve/names/scope.ts';
 import type { ResolvedQuery } from './resolved.ts';
 import { rowLimits, type RowLimits, type RowRequest } from './row-limits.ts';
 import { boundWork } from './work/bound-work.ts';

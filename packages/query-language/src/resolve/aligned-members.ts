@@ -2,7 +2,7 @@ import { costOf, spend } from '../budget.ts';
 import { alignBranches } from '../operators/conversions.ts';
 import type { Span } from '../query-error.ts';
 import type { Resolved, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
-import type { Resolution } from './scope.ts';
+import type { Resolution } from './names/scope.ts';
 
 /**
  * Brings each column of a set's queries to one type, as the branches of a CASE: of numbers of several kinds, or of text beside

@@ -2,7 +2,7 @@ import { unfinished } from '../operators/conversions.ts';
 import type { ResolvedQuery } from '../resolved.ts';
 import type { Statement } from '../tree.ts';
 import { resolveStatement } from './resolve-select.ts';
-import type { PlaceholderSource, Resolution } from './scope.ts';
+import type { PlaceholderSource, Resolution } from './names/scope.ts';
 
 /** Resolves a whole statement. `placeholder` gives what stands for the placeholders. Spends of the budget around it. Throws `QueryFault`. */
 export function resolveTree(tree: Statement, placeholder: PlaceholderSource): ResolvedQuery {

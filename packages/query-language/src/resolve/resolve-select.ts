@@ -5,19 +5,19 @@ import { call, typesAt, type OutputColumn, type Resolved, type ResolvedArrayJoin
 import type { Cte, Expression, SelectQuery, SelectSetQuery, SetOperator, Statement } from '../tree.ts';
 import { commonType, plain } from '../types.ts';
 import { alignMembers } from './aligned-members.ts';
-import { beforeGroups } from './before-groups.ts';
-import { checkSelect } from './check-select.ts';
-import { innerAliases } from './resolve-alias.ts';
-import { resolveArrayJoin } from './resolve-array-join.ts';
-import { resolveColumns } from './resolve-columns.ts';
-import { resolveExpression } from './resolve-expression.ts';
-import { resolveInterpolate } from './resolve-fill.ts';
-import { resolveFrom } from './resolve-from.ts';
-import { behindGroups, prepareGrouping, resolveGroupBy } from './resolve-group-by.ts';
-import { limitsOf, resolveLimitBy, resolveOrderBy } from './resolve-rows.ts';
-import { usedWindows } from './resolve-window.ts';
-import { resolveWiths, splitWiths } from './resolve-withs.ts';
-import { checkAlias, Scope, type Resolution } from './scope.ts';
+import { beforeGroups } from './rows/before-groups.ts';
+import { checkSelect } from './rows/check-select.ts';
+import { innerAliases } from './names/resolve-alias.ts';
+import { resolveArrayJoin } from './tables/resolve-array-join.ts';
+import { resolveColumns } from './columns/resolve-columns.ts';
+import { resolveExpression } from './expressions/resolve-expression.ts';
+import { resolveInterpolate } from './rows/resolve-fill.ts';
+import { resolveFrom } from './tables/resolve-from.ts';
+import { behindGroups, prepareGrouping, resolveGroupBy } from './rows/resolve-group-by.ts';
+import { limitsOf, resolveLimitBy, resolveOrderBy } from './rows/resolve-rows.ts';
+import { usedWindows } from './expressions/resolve-window.ts';
+import { resolveWiths, splitWiths } from './tables/resolve-withs.ts';
+import { checkAlias, Scope, type Resolution } from './names/scope.ts';
 
 /** Resolves a SELECT or a set of them. `outer` gives the CTEs and scalar WITHs around; columns of outer queries are not seen. */
 export function resolveStatement(statement: Statement, resolution: Resolution, outer: Scope | undefined): ResolvedQuery {

@@ -1,5 +1,5 @@
-import { costOf, spend } from '../budget.ts';
-import type { Span } from '../query-error.ts';
+import { costOf, spend } from '../../budget.ts';
+import type { Span } from '../../query-error.ts';
 
 /**
  * Numbers what values say, wherever they stand in the text: equal numbers, equal values. A value is no tree, as BETWEEN has what it

@@ -1,9 +1,9 @@
-import { QueryFault } from '../query-error.ts';
+import { QueryFault } from '../../query-error.ts';
 import { groupByAll, resolveGroup } from './resolve-rows.ts';
-import { openValue, type OutputColumn, type Resolved, type ResolvedGrouping } from '../resolved.ts';
-import type { Scope } from './scope.ts';
-import type { Expression, GroupingSet, SelectQuery } from '../tree.ts';
-import { isComposite, nullable } from '../types.ts';
+import { openValue, type OutputColumn, type Resolved, type ResolvedGrouping } from '../../resolved.ts';
+import type { Scope } from '../names/scope.ts';
+import type { Expression, GroupingSet, SelectQuery } from '../../tree.ts';
+import { isComposite, nullable } from '../../types.ts';
 
 interface Grouped {
   groupBy: Resolved[];

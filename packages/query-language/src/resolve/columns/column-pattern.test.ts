@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { columnPattern } from './column-pattern.ts';
-import { QueryFault } from '../query-error.ts';
+import { QueryFault } from '../../query-error.ts';
 
 const span = { start: 0, end: 0 };
 const matches = (pattern: string, name: string): boolean => columnPattern(pattern, span).matches(name);

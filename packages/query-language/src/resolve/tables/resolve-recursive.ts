@@ -1,10 +1,10 @@
-import { costOf, spend } from '../budget.ts';
-import { QueryFault, type Span } from '../query-error.ts';
-import { checkFits, settledValue, typedNull } from '../operators/recursive-types.ts';
-import { typesAt, type OutputColumn, type ResolvedCte, type ResolvedQuery, type ResolvedSet } from '../resolved.ts';
-import { Scope } from './scope.ts';
-import type { SelectSetQuery } from '../tree.ts';
-import { commonType, plain } from '../types.ts';
+import { costOf, spend } from '../../budget.ts';
+import { QueryFault, type Span } from '../../query-error.ts';
+import { checkFits, settledValue, typedNull } from '../../operators/recursive-types.ts';
+import { typesAt, type OutputColumn, type ResolvedCte, type ResolvedQuery, type ResolvedSet } from '../../resolved.ts';
+import { Scope } from '../names/scope.ts';
+import type { SelectSetQuery } from '../../tree.ts';
+import { commonType, plain } from '../../types.ts';
 
 /**
  * Resolves a CTE of WITH RECURSIVE: the first part gives the rows to begin with, the others read those of the step before.

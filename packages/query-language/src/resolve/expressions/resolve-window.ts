@@ -1,17 +1,17 @@
-import { aggregateCall } from '../functions/aggregate-calls.ts';
-import { spelledAggregate } from '../functions/aggregate-spellings.ts';
-import { align } from '../operators/conversions.ts';
-import { windowFunctions } from '../functions/function-table.ts';
-import { nearestName } from '../nearest-name.ts';
-import { sortingKeys } from '../operators/property-order.ts';
-import { QueryFault } from '../query-error.ts';
-import { call, constant, type Resolved, type ResolvedOrder, type ResolvedWindow, type WindowFrame } from '../resolved.ts';
-import { findFunction } from '../functions/find-function.ts';
-import type { Scope } from './scope.ts';
-import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../tree.ts';
-import { plain } from '../types.ts';
-import { respecting, skippingCall, skippingOf } from '../functions/window-nulls.ts';
-import { scalarCall } from '../functions/scalar-calls.ts';
+import { aggregateCall } from '../../functions/aggregate-calls.ts';
+import { spelledAggregate } from '../../functions/aggregate-spellings.ts';
+import { align } from '../../operators/conversions.ts';
+import { windowFunctions } from '../../functions/function-table.ts';
+import { nearestName } from '../../nearest-name.ts';
+import { sortingKeys } from '../../operators/property-order.ts';
+import { QueryFault } from '../../query-error.ts';
+import { call, constant, type Resolved, type ResolvedOrder, type ResolvedWindow, type WindowFrame } from '../../resolved.ts';
+import { findFunction } from '../../functions/find-function.ts';
+import type { Scope } from '../names/scope.ts';
+import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../../tree.ts';
+import { plain } from '../../types.ts';
+import { respecting, skippingCall, skippingOf } from '../../functions/window-nulls.ts';
+import { scalarCall } from '../../functions/scalar-calls.ts';
 
 /** Resolves `f(…) OVER (…)`: a function of windows, or an aggregate over the rows of one. */
 export function resolveWindow(expr: WindowFunction, scope: Scope, value: (part: Expression) => Resolved): Resolved {

@@ -1,12 +1,12 @@
-import { costOf, spend } from '../budget.ts';
-import type { KnownLists } from '../operators/bound-lists.ts';
-import { nearestName } from '../nearest-name.ts';
-import { QueryFault, type Span } from '../query-error.ts';
-import { openValue, type Resolved, type ResolvedCte, type ResolvedWindow, type ResolvedWith, type Source } from '../resolved.ts';
-import type { Alias, Expression, Statement, WindowExpr } from '../tree.ts';
-import { nullable, plain, type ValueType } from '../types.ts';
-import type { BoundValue } from '../values.ts';
-import type { ResolvedQuery } from '../resolved.ts';
+import { costOf, spend } from '../../budget.ts';
+import type { KnownLists } from '../../operators/bound-lists.ts';
+import { nearestName } from '../../nearest-name.ts';
+import { QueryFault, type Span } from '../../query-error.ts';
+import { openValue, type Resolved, type ResolvedCte, type ResolvedWindow, type ResolvedWith, type Source } from '../../resolved.ts';
+import type { Alias, Expression, Statement, WindowExpr } from '../../tree.ts';
+import { nullable, plain, type ValueType } from '../../types.ts';
+import type { BoundValue } from '../../values.ts';
+import type { ResolvedQuery } from '../../resolved.ts';
 
 /** An alias: resolved when first needed, so that aliases may use later ones. */
 export interface AliasEntry {

@@ -1,10 +1,10 @@
-import { costOf, spend } from '../budget.ts';
-import { nearestName } from '../nearest-name.ts';
-import { QueryFault, type Span } from '../query-error.ts';
-import type { OutputColumn, Place, Resolved, ResolvedQuery, Source } from '../resolved.ts';
-import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../schema/logical-table.ts';
-import type { Alias, Field } from '../tree.ts';
-import { isComposite, nullable, plain, propertyType, type ValueType } from '../types.ts';
+import { costOf, spend } from '../../budget.ts';
+import { nearestName } from '../../nearest-name.ts';
+import { QueryFault, type Span } from '../../query-error.ts';
+import type { OutputColumn, Place, Resolved, ResolvedQuery, Source } from '../../resolved.ts';
+import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../../schema/logical-table.ts';
+import type { Alias, Field } from '../../tree.ts';
+import { isComposite, nullable, plain, propertyType, type ValueType } from '../../types.ts';
 import { aliasNamed, unknownColumn, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
 
 /** Resolves an alias that is used before it was resolved. */

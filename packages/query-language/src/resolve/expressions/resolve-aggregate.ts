@@ -1,14 +1,14 @@
-import { aggregateCall } from '../functions/aggregate-calls.ts';
-import type { Use } from '../operators/comparisons.ts';
-import { aggregateFunctions } from '../functions/function-table.ts';
-import { orderedAggregate, type Key } from '../functions/ordered-aggregates.ts';
-import { sortingKeys } from '../operators/property-order.ts';
-import { QueryFault } from '../query-error.ts';
-import type { FoundFunction } from '../functions/find-function.ts';
-import type { Resolved } from '../resolved.ts';
-import { isSameTree } from '../tree-nodes.ts';
-import type { Call, Expression, OrderExpr } from '../tree.ts';
-import type { Scope } from './scope.ts';
+import { aggregateCall } from '../../functions/aggregate-calls.ts';
+import type { Use } from '../../operators/comparisons.ts';
+import { aggregateFunctions } from '../../functions/function-table.ts';
+import { orderedAggregate, type Key } from '../../functions/ordered-aggregates.ts';
+import { sortingKeys } from '../../operators/property-order.ts';
+import { QueryFault } from '../../query-error.ts';
+import type { FoundFunction } from '../../functions/find-function.ts';
+import type { Resolved } from '../../resolved.ts';
+import { isSameTree } from '../../tree-nodes.ts';
+import type { Call, Expression, OrderExpr } from '../../tree.ts';
+import type { Scope } from '../names/scope.ts';
 
 type Found = FoundFunction & { kind: 'aggregate' };
 

@@ -1,10 +1,10 @@
-import { costOf, spend } from '../budget.ts';
+import { costOf, spend } from '../../budget.ts';
 import { columnPattern } from './column-pattern.ts';
-import { QueryFault, type Span } from '../query-error.ts';
-import { fieldOfSource, starNames } from './resolve-field.ts';
-import type { Resolved, Source } from '../resolved.ts';
-import { unknownColumn, type Scope } from './scope.ts';
-import type { ColumnsExpr, Expression } from '../tree.ts';
+import { QueryFault, type Span } from '../../query-error.ts';
+import { fieldOfSource, starNames } from '../names/resolve-field.ts';
+import type { Resolved, Source } from '../../resolved.ts';
+import { unknownColumn, type Scope } from '../names/scope.ts';
+import type { ColumnsExpr, Expression } from '../../tree.ts';
 
 /** A column of the SELECT list: an expression, or a value that a star stands for. */
 export interface Entry {

@@ -1,6 +1,6 @@
-import type { Scope } from './scope.ts';
-import type { Call, Expression } from '../tree.ts';
-import { intervalFunctions } from '../parse/words.ts';
+import type { Scope } from '../names/scope.ts';
+import type { Call, Expression } from '../../tree.ts';
+import { intervalFunctions } from '../../parse/words.ts';
 
 /** The arguments of a call whose words stand for others: `dateDiff(day, a, b)` for 'day', and `position('a' IN b)` for `position(b, 'a')`. */
 export function spelledOut({ name, args }: Call, scope: Scope): readonly Expression[] {

@@ -1,16 +1,16 @@
-import { costOf, spend } from '../budget.ts';
-import { logicalTables } from '../schema/logical-schema.ts';
-import { nearestName } from '../nearest-name.ts';
-import { QueryFault, type Span } from '../query-error.ts';
-import { joinTypeOf, type JoinType } from '../join-types.ts';
+import { costOf, spend } from '../../budget.ts';
+import { logicalTables } from '../../schema/logical-schema.ts';
+import { nearestName } from '../../nearest-name.ts';
+import { QueryFault, type Span } from '../../query-error.ts';
+import { joinTypeOf, type JoinType } from '../../join-types.ts';
 import { resolveConstraint } from './resolve-constraint.ts';
-import { resolveExpression } from './resolve-expression.ts';
-import { starNames } from './resolve-field.ts';
-import { safeCast, toNumber } from '../operators/conversions.ts';
-import { plain } from '../types.ts';
-import { call, constant, type Resolved, type ResolvedJoin, type Source } from '../resolved.ts';
-import { checkAlias, type Scope } from './scope.ts';
-import type { Field, JoinConstraint, JoinExpr } from '../tree.ts';
+import { resolveExpression } from '../expressions/resolve-expression.ts';
+import { starNames } from '../names/resolve-field.ts';
+import { safeCast, toNumber } from '../../operators/conversions.ts';
+import { plain } from '../../types.ts';
+import { call, constant, type Resolved, type ResolvedJoin, type Source } from '../../resolved.ts';
+import { checkAlias, type Scope } from '../names/scope.ts';
+import type { Field, JoinConstraint, JoinExpr } from '../../tree.ts';
 
 const tablesMax = 50;
 

@@ -1,5 +1,5 @@
-import type { Call, CompareOperator, Expression } from '../tree.ts';
-import { wrongCount } from '../functions/scalar-calls.ts';
+import type { Call, CompareOperator, Expression } from '../../tree.ts';
+import { wrongCount } from '../../functions/scalar-calls.ts';
 
 const comparisons: Readonly<Record<string, CompareOperator>> = {
   equals: '==', notequals: '!=', less: '<', lessorequals: '<=', greater: '>', greaterorequals: '>=',

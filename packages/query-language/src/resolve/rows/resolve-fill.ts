@@ -1,12 +1,12 @@
-import { costOf, spend } from '../budget.ts';
-import { mismatch, toMicroseconds, toNumber, toTime } from '../operators/conversions.ts';
-import { QueryFault } from '../query-error.ts';
-import { resolveExpression } from './resolve-expression.ts';
-import { call, constant, type OutputColumn, type Resolved, type ResolvedFill, type ResolvedSelect } from '../resolved.ts';
-import { nameOf, Scope, unknownColumn } from './scope.ts';
+import { costOf, spend } from '../../budget.ts';
+import { mismatch, toMicroseconds, toNumber, toTime } from '../../operators/conversions.ts';
+import { QueryFault } from '../../query-error.ts';
+import { resolveExpression } from '../expressions/resolve-expression.ts';
+import { call, constant, type OutputColumn, type Resolved, type ResolvedFill, type ResolvedSelect } from '../../resolved.ts';
+import { nameOf, Scope, unknownColumn } from '../names/scope.ts';
 import type { Shapes } from './shapes.ts';
-import type { Expression, SelectQuery, WithFillExpr } from '../tree.ts';
-import { describeType, isNumeric, isTime, plain } from '../types.ts';
+import type { Expression, SelectQuery, WithFillExpr } from '../../tree.ts';
+import { describeType, isNumeric, isTime, plain } from '../../types.ts';
 
 // The columns of the SELECT, and what they are compared by.
 interface Selected {

@@ -1,11 +1,11 @@
-import { QueryFault } from '../query-error.ts';
-import type { OutputColumn, Resolved } from '../resolved.ts';
-import type { Expression, Field, SelectQuery } from '../tree.ts';
+import { QueryFault } from '../../query-error.ts';
+import type { OutputColumn, Resolved } from '../../resolved.ts';
+import type { Expression, Field, SelectQuery } from '../../tree.ts';
 import { impliedName } from './implied-name.ts';
-import { resolveAlias } from './resolve-alias.ts';
-import { resolveExpression } from './resolve-expression.ts';
+import { resolveAlias } from '../names/resolve-alias.ts';
+import { resolveExpression } from '../expressions/resolve-expression.ts';
 import { expandColumns, expandStar, type Entry } from './resolve-star.ts';
-import { checkAlias, printedNames, type AliasEntry, type Scope } from './scope.ts';
+import { checkAlias, printedNames, type AliasEntry, type Scope } from '../names/scope.ts';
 
 /** Nobody reads more columns of one SELECT; each of them costs, here and in the engine. */
 const columnsMax = 4_000;

@@ -1,13 +1,13 @@
-import { costOf, spend } from '../budget.ts';
-import { sortingKeys } from '../operators/property-order.ts';
-import { QueryFault } from '../query-error.ts';
-import { resolveExpression } from './resolve-expression.ts';
-import { call, constant, isOpenPlaceholder, type OutputColumn, type Resolved, type ResolvedLimitBy, type ResolvedOrder } from '../resolved.ts';
+import { costOf, spend } from '../../budget.ts';
+import { sortingKeys } from '../../operators/property-order.ts';
+import { QueryFault } from '../../query-error.ts';
+import { resolveExpression } from '../expressions/resolve-expression.ts';
+import { call, constant, isOpenPlaceholder, type OutputColumn, type Resolved, type ResolvedLimitBy, type ResolvedOrder } from '../../resolved.ts';
 import { resolveFill } from './resolve-fill.ts';
-import { hasColumn } from './resolve-field.ts';
-import { nameOf, type Scope } from './scope.ts';
+import { hasColumn } from '../names/resolve-field.ts';
+import { nameOf, type Scope } from '../names/scope.ts';
 import { Shapes } from './shapes.ts';
-import type { Expression, LimitByExpr, SelectQuery, Statement } from '../tree.ts';
+import type { Expression, LimitByExpr, SelectQuery, Statement } from '../../tree.ts';
 
 /** Resolves a key of GROUP BY: 2 means the second column. */
 export function resolveGroup(expr: Expression, columns: readonly OutputColumn[], values: readonly Resolved[], scope: Scope): Resolved {

@@ -1,4 +1,4 @@
-import { QueryFault, type Span } from '../query-error.ts';
+import { QueryFault, type Span } from '../../query-error.ts';
 
 /** A part of a pattern for names of columns. */
 export type PatternNode =

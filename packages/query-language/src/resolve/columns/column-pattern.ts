@@ -1,5 +1,5 @@
 import { parsePattern, type PatternNode } from './column-pattern-parse.ts';
-import { QueryFault, type Span } from '../query-error.ts';
+import { QueryFault, type Span } from '../../query-error.ts';
 
 /** A pattern for names of columns. */
 export interface ColumnPattern {

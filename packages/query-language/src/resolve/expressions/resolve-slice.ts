@@ -1,9 +1,9 @@
-import { named } from '../operators/array-items.ts';
-import { mismatch, safeCast, toNumber } from '../operators/conversions.ts';
-import { QueryFault, type Span } from '../query-error.ts';
-import { call, constant, type Resolved } from '../resolved.ts';
-import { describeType, plain } from '../types.ts';
-import { convertArgument } from '../operators/convert-argument.ts';
+import { named } from '../../operators/array-items.ts';
+import { mismatch, safeCast, toNumber } from '../../operators/conversions.ts';
+import { QueryFault, type Span } from '../../query-error.ts';
+import { call, constant, type Resolved } from '../../resolved.ts';
+import { describeType, plain } from '../../types.ts';
+import { convertArgument } from '../../operators/convert-argument.ts';
 
 /**
  * `array[from:to]`: the items from one place to another, both included. Places count from 1, negative ones from the end; what lies outside is

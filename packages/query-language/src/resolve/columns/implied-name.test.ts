@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { compileQuery } from '../compile.ts';
+import { compileQuery } from '../../compile.ts';
 
 // What a reader of the result sees above a column that was given no name.
 test.each([

@@ -1,7 +1,7 @@
-import { QueryFault } from '../query-error.ts';
-import type { Resolved } from '../resolved.ts';
-import { childNodes } from '../tree-nodes.ts';
-import type { Alias, Expression, SelectQuery, TreeNode } from '../tree.ts';
+import { QueryFault } from '../../query-error.ts';
+import type { Resolved } from '../../resolved.ts';
+import { childNodes } from '../../tree-nodes.ts';
+import type { Alias, Expression, SelectQuery, TreeNode } from '../../tree.ts';
 import { aliasNamed, checkAlias, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
 
 /** Resolves an expression of the same SELECT. */

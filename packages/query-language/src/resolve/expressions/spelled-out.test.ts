@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileQuery } from '../compile.ts';
+import { compileQuery } from '../../compile.ts';
 
 const printed = (text: string): string => compileQuery({ text, rowsMax: 100 }).sql;
 

@@ -1,13 +1,13 @@
-import { compare } from '../operators/comparisons.ts';
-import { alignBranches, toCondition } from '../operators/conversions.ts';
-import type { JoinType } from '../join-types.ts';
-import { QueryFault, type Span } from '../query-error.ts';
-import { resolveExpression } from './resolve-expression.ts';
-import { columnNames, fieldOfSource, hasColumn } from './resolve-field.ts';
-import { call, type Resolved, type Source } from '../resolved.ts';
-import { unknownColumn, type MergedColumn, type Scope } from './scope.ts';
-import type { Expression, JoinConstraint } from '../tree.ts';
-import { plain } from '../types.ts';
+import { compare } from '../../operators/comparisons.ts';
+import { alignBranches, toCondition } from '../../operators/conversions.ts';
+import type { JoinType } from '../../join-types.ts';
+import { QueryFault, type Span } from '../../query-error.ts';
+import { resolveExpression } from '../expressions/resolve-expression.ts';
+import { columnNames, fieldOfSource, hasColumn } from '../names/resolve-field.ts';
+import { call, type Resolved, type Source } from '../../resolved.ts';
+import { unknownColumn, type MergedColumn, type Scope } from '../names/scope.ts';
+import type { Expression, JoinConstraint } from '../../tree.ts';
+import { plain } from '../../types.ts';
 
 /** Resolves ON or USING of a join, whose own table is already in the scope, behind the `earlier` ones. */
 export function resolveConstraint(constraint: JoinConstraint, type: JoinType, earlier: readonly Source[], own: Source, scope: Scope): Resolved {

@@ -1,5 +1,5 @@
-import type { Resolved, ResolvedWith } from '../resolved.ts';
-import type { Scope } from './scope.ts';
+import type { Resolved, ResolvedWith } from '../../resolved.ts';
+import type { Scope } from '../names/scope.ts';
 
 /**
  * A filter of a SELECT whose groups have several sizes. It is on rows before there are groups: aliases and values of WITH stand in it as

@@ -1,5 +1,5 @@
-import { QueryFault } from '../query-error.ts';
-import type { Resolved, ResolvedColumn, ResolvedSelect } from '../resolved.ts';
+import { QueryFault } from '../../query-error.ts';
+import type { Resolved, ResolvedColumn, ResolvedSelect } from '../../resolved.ts';
 
 // What the engine refuses as well, but without a place in the author's text and in words of its own SQL.
 

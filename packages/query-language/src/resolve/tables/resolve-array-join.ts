@@ -1,9 +1,9 @@
-import { QueryFault } from '../query-error.ts';
-import { resolveExpression } from './resolve-expression.ts';
-import type { Resolved, ResolvedArrayJoin } from '../resolved.ts';
-import { checkAlias, nameOf, unknownItem, type Scope } from './scope.ts';
-import type { Alias, SelectQuery } from '../tree.ts';
-import { convertArgument } from '../operators/convert-argument.ts';
+import { QueryFault } from '../../query-error.ts';
+import { resolveExpression } from '../expressions/resolve-expression.ts';
+import type { Resolved, ResolvedArrayJoin } from '../../resolved.ts';
+import { checkAlias, nameOf, unknownItem, type Scope } from '../names/scope.ts';
+import type { Alias, SelectQuery } from '../../tree.ts';
+import { convertArgument } from '../../operators/convert-argument.ts';
 
 /** Resolves ARRAY JOIN: from here on its names are known. They print as names of ours, so they can hide no column of the engine's. */
 export function resolveArrayJoin(query: SelectQuery, scope: Scope): ResolvedArrayJoin | undefined {

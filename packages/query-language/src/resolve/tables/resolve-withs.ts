@@ -1,10 +1,10 @@
-import { QueryFault } from '../query-error.ts';
-import type { ResolvedCte, ResolvedQuery, ResolvedWith } from '../resolved.ts';
-import { childNodes } from '../tree-nodes.ts';
-import type { Cte, Statement, TreeNode } from '../tree.ts';
-import { resolveExpression } from './resolve-expression.ts';
+import { QueryFault } from '../../query-error.ts';
+import type { ResolvedCte, ResolvedQuery, ResolvedWith } from '../../resolved.ts';
+import { childNodes } from '../../tree-nodes.ts';
+import type { Cte, Statement, TreeNode } from '../../tree.ts';
+import { resolveExpression } from '../expressions/resolve-expression.ts';
 import { resolveRecursive } from './resolve-recursive.ts';
-import { checkAlias, nameOf, type Scope } from './scope.ts';
+import { checkAlias, nameOf, type Scope } from '../names/scope.ts';
 
 interface Withs {
   resolved: ResolvedWith[];
