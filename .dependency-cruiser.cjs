@@ -1,4 +1,4 @@
-// Imports run one way (ARCHITECTURE.md): contracts and runtime import nothing of ours, other packages those, services packages.
+// Imports run one way (ARCHITECTURE.md): contracts, runtime and json import nothing of ours, other packages those, services packages.
 const ours = '^(services|packages|infra|tests)/';
 // Tests, and what only tests use.
 const testing = '\\.test\\.ts$|/test-[^/]+\\.ts$|/(test|testing)/|/contract-suite\\.ts$|/canary-setup\\.ts$|^packages/testkit/|^tests/';
@@ -14,6 +14,7 @@ module.exports = {
     },
     { name: 'contracts-import-nothing-of-ours', severity: 'error', from: { path: '^packages/contracts/' }, to: { path: ours, pathNot: '^packages/contracts/' } },
     { name: 'runtime-imports-nothing-of-ours', severity: 'error', from: { path: '^packages/runtime/' }, to: { path: ours, pathNot: '^packages/runtime/' } },
+    { name: 'json-imports-nothing-of-ours', severity: 'error', from: { path: '^packages/json/' }, to: { path: ours, pathNot: '^packages/json/' } },
     { name: 'packages-import-packages-only', severity: 'error', from: { path: '^packages/' }, to: { path: '^(services|infra|tests)/' } },
     { name: 'engines-import-runtime-only', comment: 'They know nothing of the product', severity: 'error', from: { path: '^packages/engines/' }, to: { path: ours, pathNot: '^packages/(engines|runtime)/' } },
     { name: 'object-storage-imports-runtime-only', comment: 'It knows neither requests nor the product', severity: 'error', from: { path: '^packages/object-storage/', pathNot: testing }, to: { path: ours, pathNot: '^packages/(object-storage|runtime)/' } },

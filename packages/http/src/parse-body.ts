@@ -1,3 +1,4 @@
+import { depthOf } from '@millrace/json/depth-of.ts';
 import { AppError } from './errors.ts';
 import { parseMultipart } from './parse-multipart.ts';
 
@@ -30,7 +31,7 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, { 
 /** The value of a JSON text; of white space `{}`. `path` is where the text stands in its body. @throws {AppError} as `parseBody` */
 export function parseJson(text: string, path: readonly string[] = []): unknown {
   if (text.trim() === '') return {};
-  if (depthOf(text) > bodyDepthMax) throw new AppError('parse_error', { detail: 'JSON parse error - nested too deeply' });
+  if (depthOf(Buffer.from(text)) > bodyDepthMax) throw new AppError('parse_error', { detail: 'JSON parse error - nested too deeply' });
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -62,28 +63,6 @@ function formOf(entries: Iterable<readonly [name: string, value: string]>): Form
     fields.set(name, texts);
   }
   return fields;
-}
-
-/** Deepest bracket outside of texts; linear in time, no recursion. */
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < json.length; at++) {
-    const char = json.charCodeAt(at);
-    if (char === 0x22) at = endOfText(json, at);
-    else if (char === 0x5b || char === 0x7b) deepest = Math.max(deepest, ++depth);
-    else if (char === 0x5d || char === 0x7d) depth--;
-  }
-  return deepest;
-}
-
-function endOfText(json: string, start: number): number {
-  for (let at = start + 1; at < json.length; at++) {
-    const char = json.charCodeAt(at);
-    if (char === 0x5c) at++;
-    else if (char === 0x22) return at;
-  }
-  return json.length;
 }
 
 /** Where a value stands: only a refusal needs it as a list, and a list for each value would cost as much as the way there is long. */

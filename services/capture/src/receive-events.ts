@@ -8,7 +8,7 @@ import { parseBody, parseLargeBody, type ParsedBody } from './http/parse-body.ts
 import { HeldBytes, readDecoded, type BodyDeps } from './http/read-decoded.ts';
 import { clientAddress } from './http/client-address.ts';
 import { limitedResources } from './limits/quota-resources.ts';
-import { atOnceBytesMax } from './json/in-turns.ts';
+import { atOnceBytesMax } from './body/in-turns.ts';
 import { requestToken } from './http/request-token.ts';
 import { replyToFailure } from './http/failure-reply.ts';
 import { RequestRefused, sendOk, sendQuotaLimited } from './http/replies.ts';

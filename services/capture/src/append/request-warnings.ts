@@ -1,6 +1,6 @@
 import type { CapturedWarning, WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import type { ParsedBody } from '../http/parse-body.ts';
-import { isObject } from '../json/is-object.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
 import type { EventWarning } from '../events/event.ts';
 
 /** The library that sent a request. */
@@ -70,11 +70,11 @@ function sharedDetails({ type, details }: EventWarning, same: readonly EventWarn
 function library({ bytes, events, spans }: ParsedBody): Sdk {
   const span = spans.find(({ properties }, index) => properties !== null && saysSomething(events[index]) && properties.end - properties.start <= parsedBytesMax)?.properties;
   const properties: unknown = span ? JSON.parse(bytes.toString('utf8', span.start, span.end)) : null;
-  return isObject(properties) ? { lib: short(properties['$lib']), libVersion: short(properties['$lib_version']) } : unknownSdk;
+  return isJsonObject(properties) ? { lib: short(properties['$lib']), libVersion: short(properties['$lib_version']) } : unknownSdk;
 }
 
 function saysSomething(event: unknown): boolean {
-  return isObject(event) && isObject(event['properties']);
+  return isJsonObject(event) && isJsonObject(event['properties']);
 }
 
 function short(value: unknown): string {

@@ -5,7 +5,7 @@ import { acceptEvent, requestHead } from '../events/accept-event.ts';
 import { formatInstant, type Instant } from '../events/instant.ts';
 import type { ParsedBody } from '../http/parse-body.ts';
 import type { EventControl } from '../limits/event-control.ts';
-import { atOnceBytesMax, inTurns } from '../json/in-turns.ts';
+import { atOnceBytesMax, inTurns } from '../body/in-turns.ts';
 import type { ProjectTokens, TokenAnswer } from '../projects/project-tokens.ts';
 import type { FailureDeps } from '../http/failure-reply.ts';
 import { RequestRefused } from '../http/replies.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { isObject } from '../json/is-object.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
 import type { PreparedEvents } from './store-events.ts';
 import { faultSentence } from './fault-sentences.ts';
 import { sendJson } from '../http/replies.ts';
@@ -27,7 +27,7 @@ export function strictFaults({ body, batch }: Pick<PreparedEvents, 'body' | 'bat
   const add = (index: number, code: DropReason, eventUuid: unknown): void => {
     if (notFaults.has(code)) return;
     const event = body?.events[index];
-    const uuid = eventUuid ?? (isObject(event) ? event['uuid'] : null);
+    const uuid = eventUuid ?? (isJsonObject(event) ? event['uuid'] : null);
     faults.push({ index, uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null, code, detail: faultSentence(code) });
   };
   const gone = new Set(batch.dropped.map(({ index }) => index));

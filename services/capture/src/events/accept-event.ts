@@ -2,9 +2,10 @@ import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { fitsInto, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
 import { eventKind } from '@millrace/contracts/event-kinds.ts';
 import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
-import { isObject } from '../json/is-object.ts';
-import { eventReadBytesMax } from '../json/scan-body.ts';
-import { withMembers, type ChangedMembers } from '../json/splice-json.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
+import { eventReadBytesMax } from '../body/scan-body.ts';
+import { withMembers } from '@millrace/json/splice.ts';
+import { changedMembers, type ChangedMembers } from '../body/known-members.ts';
 import { adjustProperties } from './adjust-properties.ts';
 import { distinctId } from './distinct-id.ts';
 import { propertiesSpan, propertiesTextOf, textAt } from './event-text.ts';
@@ -12,7 +13,8 @@ import { eventTime, isInRange, isUnixZero } from './event-time.ts';
 import { divergentUuidTime, eventUuid } from './event-uuid.ts';
 import { groupIdentifyFault } from './group-limits.ts';
 import { formatInstant, type Instant } from './instant.ts';
-import { bounded, quoted, withoutNulAndLoneSurrogates } from './safe-text.ts';
+import { cleanText } from '@millrace/json/clean-json.ts';
+import { bounded, quoted } from './safe-text.ts';
 import { divergenceDetails, timeDetails } from './time-details.ts';
 import type { EventWarning, Outcome, RawEvent, RequestFacts } from './event.ts';
 
@@ -28,19 +30,19 @@ const emptyObject: Readonly<Record<string, unknown>> = Object.freeze({});
  */
 export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
   const { value: event, span } = raw;
-  if (!isObject(event)) return dropped('malformed_event', {});
+  if (!isJsonObject(event)) return dropped('malformed_event', {});
   if (span.end - span.start > eventReadBytesMax) return dropped('message_size_too_large', seenOf(event));
   if (span.depth > eventDepthMax) return dropped('malformed_event', { reason: `nested deeper than ${eventDepthMax}` });
   const name = event['event'] ?? request.nameIfMissing;
   if (typeof name !== 'string' || name.trim() === '') return dropped('missing_event_name', identifiers(event));
   if (name === '$performance_event') return performanceEvent;
   const properties = event['properties'] ?? emptyObject;
-  if (!isObject(properties)) return dropped('malformed_event_properties', { event: bounded(name), ...identifiers(event) });
+  if (!isJsonObject(properties)) return dropped('malformed_event_properties', { event: bounded(name), ...identifiers(event) });
   const id = distinctId(event, raw);
   if (id === null) return dropped('missing_distinct_id', { event: bounded(name), ...identifiers(event) });
   const refused = refuseByKind(name, properties, raw);
   if (refused !== null) return dropped(refused.type, { ...identifiers(event), event: bounded(name), distinctId: bounded(id.id), ...refused.details });
-  return acceptedEvent(raw, event, properties, withoutNulAndLoneSurrogates(name), id.id, id.lengthBeforeCut, request);
+  return acceptedEvent(raw, event, properties, cleanText(name), id.id, id.lengthBeforeCut, request);
 }
 
 function dropped(type: WarningType, details: Record<string, unknown>): Outcome {
@@ -142,7 +144,7 @@ function entryOf(head: string, raw: RawEvent, changes: ChangedMembers | undefine
   const sent: EntryDraft = span === null ? { head, bytes: noProperties, start: 0, end: noProperties.length } : { head, bytes: raw.bytes, start: span.start, end: span.end };
   const { added } = raw;
   if (added === undefined && (changes === undefined || changes.size === 0)) return sent;
-  const bytes = withMembers(sent.bytes.subarray(sent.start, sent.end), new Map([...(added ?? []), ...(changes ?? [])]));
+  const bytes = withMembers(sent.bytes.subarray(sent.start, sent.end), new Map([...(added ?? []), ...(changes ?? [])]), changedMembers);
   return { head, bytes, start: 0, end: bytes.length };
 }
 

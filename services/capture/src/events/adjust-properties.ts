@@ -1,12 +1,12 @@
 import { eventKind } from '@millrace/contracts/event-kinds.ts';
 import { distinctIdLengthMax } from '@millrace/contracts/limits.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import { textOf } from '../json/exact-json.ts';
-import type { ChangedName } from '../json/known-members.ts';
-import type { ChangedMembers } from '../json/splice-json.ts';
+import { textOf } from './text-of.ts';
+import type { ChangedMembers, ChangedName } from '../body/known-members.ts';
 import { propertyText } from './event-text.ts';
 import { withoutLongGroups } from './group-limits.ts';
-import { bounded, codePointCount, firstCodePoints, isLongerThan, withoutNulAndLoneSurrogates } from './safe-text.ts';
+import { cleanText } from '@millrace/json/clean-json.ts';
+import { bounded, codePointCount, firstCodePoints, isLongerThan } from './safe-text.ts';
 import type { EventWarning, RawEvent } from './event.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -62,5 +62,5 @@ function cutMergedId(event: string, properties: Properties, raw: RawEvent) {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const id = textOf(value, () => propertyText(raw, property));
   if (!isLongerThan(id, distinctIdLengthMax)) return null;
-  return { property, id: firstCodePoints(withoutNulAndLoneSurrogates(id), distinctIdLengthMax), length: codePointCount(id) };
+  return { property, id: firstCodePoints(cleanText(id), distinctIdLengthMax), length: codePointCount(id) };
 }

@@ -1,8 +1,9 @@
 import { distinctIdLengthMax } from '@millrace/contracts/limits.ts';
-import { textOf } from '../json/exact-json.ts';
-import { isObject } from '../json/is-object.ts';
+import { textOf } from './text-of.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
 import { memberText, propertyText } from './event-text.ts';
-import { codePointCount, firstCodePoints, isLongerThan, withoutNulAndLoneSurrogates } from './safe-text.ts';
+import { cleanText } from '@millrace/json/clean-json.ts';
+import { codePointCount, firstCodePoints, isLongerThan } from './safe-text.ts';
 import type { RawEvent } from './event.ts';
 
 /** Who an event belongs to; `lengthBeforeCut` only when the id was longer than 200 code points. */
@@ -14,7 +15,7 @@ export interface DistinctId {
 /** The first that is there wins, for every kind of event, even when it turns out to be empty (contract/capture 2.1). */
 function candidate(event: Readonly<Record<string, unknown>>): unknown {
   const { properties } = event;
-  return event['distinct_id'] ?? event['$distinct_id'] ?? (isObject(properties) ? properties['distinct_id'] : null) ?? null;
+  return event['distinct_id'] ?? event['$distinct_id'] ?? (isJsonObject(properties) ? properties['distinct_id'] : null) ?? null;
 }
 
 function candidateText(event: Readonly<Record<string, unknown>>, raw: RawEvent): string {
@@ -29,7 +30,7 @@ function candidateText(event: Readonly<Record<string, unknown>>, raw: RawEvent):
 export function distinctId(event: Readonly<Record<string, unknown>>, raw: RawEvent): DistinctId | null {
   const value = candidate(event);
   if (value === null) return null;
-  const id = withoutNulAndLoneSurrogates(typeof value === 'string' ? value : textOf(value, () => candidateText(event, raw)));
+  const id = cleanText(typeof value === 'string' ? value : textOf(value, () => candidateText(event, raw)));
   if (id.trim() === '') return null;
   if (!isLongerThan(id, distinctIdLengthMax)) return { id, lengthBeforeCut: null };
   return { id: firstCodePoints(id, distinctIdLengthMax), lengthBeforeCut: codePointCount(id) };

@@ -1,6 +1,6 @@
-import { isObject } from '../json/is-object.ts';
-import type { EventMembers, PropertyName } from '../json/known-members.ts';
-import type { Span } from '../json/scan-body.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
+import type { EventMembers, PropertyName } from '../body/known-members.ts';
+import type { Span } from '@millrace/json/span.ts';
 import type { RawEvent } from './event.ts';
 
 /** The client's own text of a part of the body. */
@@ -10,7 +10,7 @@ export function textAt({ bytes }: RawEvent, { start, end }: Span): string {
 
 /** Where the properties of an event lie; null when it has none, or they are null. */
 export function propertiesSpan({ span, value }: RawEvent): Span | null {
-  return isObject(value) && isObject(value['properties']) ? span.properties : null;
+  return isJsonObject(value) && isJsonObject(value['properties']) ? span.properties : null;
 }
 
 /** The properties as the client wrote them, or `{}`. */

@@ -1,8 +1,8 @@
+import type { ChangedMembers } from '../body/known-members.ts';
 import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
-import type { EventSpan } from '../json/scan-body.ts';
-import type { ChangedMembers } from '../json/splice-json.ts';
+import type { EventSpan } from '../body/body-scan.ts';
 import type { Instant } from './instant.ts';
 
 /** Why an accepted event is dropped all the same; the words of contract/capture 1.10. */

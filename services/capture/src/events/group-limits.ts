@@ -1,7 +1,7 @@
 import { groupKeyLengthMax, groupTypeLengthMax } from '@millrace/contracts/limits.ts';
-import { parseKeepingDigits, textOf } from '../json/exact-json.ts';
-import { isObject } from '../json/is-object.ts';
-import { tooLargeToKeep } from '../json/json-reader.ts';
+import { isJsonObject, parseAsWritten } from '@millrace/json/exact-json.ts';
+import { textOf } from './text-of.ts';
+import { tooLargeToKeep } from '@millrace/json/composed-values.ts';
 import { propertyText } from './event-text.ts';
 import { bounded, codePointCount, isLongerThan } from './safe-text.ts';
 import type { RawEvent } from './event.ts';
@@ -44,9 +44,9 @@ function entryFault(name: string, key: unknown): GroupFault | null {
 export function withoutLongGroups(properties: Properties, raw: RawEvent): { kept: string; faults: GroupFault[] } | null {
   const { $groups: groups } = properties;
   if (groups === tooLargeToKeep) return withoutGroups(raw);
-  if (!isObject(groups) || Object.keys(groups).every((name) => entryFault(name, groups[name]) === null)) return null;
-  const kept = parseKeepingDigits(propertyText(raw, '$groups'));
-  if (!isObject(kept)) throw new Error('the text of the groups is not that of the event');
+  if (!isJsonObject(groups) || Object.keys(groups).every((name) => entryFault(name, groups[name]) === null)) return null;
+  const kept = parseAsWritten(propertyText(raw, '$groups'));
+  if (!isJsonObject(kept)) throw new Error('the text of the groups is not that of the event');
   const faults: GroupFault[] = [];
   for (const name of Object.keys(kept)) {
     const fault = entryFault(name, kept[name]);

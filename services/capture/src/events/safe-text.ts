@@ -1,11 +1,3 @@
-const replacement = '\u{FFFD}';
-
-/** NULs and lone surrogates become U+FFFD (contract/decisions 24): neither Postgres nor UTF-8 can hold them. */
-export function withoutNulAndLoneSurrogates(text: string): string {
-  const whole = text.isWellFormed() ? text : text.toWellFormed();
-  return whole.includes('\0') ? whole.replaceAll('\0', replacement) : whole;
-}
-
 /** Number of Unicode code points. */
 export function codePointCount(text: string): number {
   let pairs = 0;

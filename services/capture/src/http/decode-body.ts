@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { atOnceBytesMax } from '../json/in-turns.ts';
+import { atOnceBytesMax } from '../body/in-turns.ts';
 import { inflate, inflateOrPlain, isGzip, type Allowance, type Coding } from './inflate.ts';
 import { fromLzString } from './lz-string.ts';
 import { fromBase64, looksLikeBase64, readForm, startsLikeForm, startsLikeJson, withPlusForBlank } from './text-forms.ts';

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { eventsPerRequestMax } from '@millrace/contracts/limits.ts';
-import { hasMoreShapesInParts, hasMoreShapesThan } from '../json/count-shapes.ts';
-import { inTurns } from '../json/in-turns.ts';
-import { isObject } from '../json/is-object.ts';
-import type { KnownNames, PropertyName } from '../json/known-members.ts';
-import { scanBody, scanBodyInParts, type BodyScan, type EventSpan } from '../json/scan-body.ts';
+import { hasMoreShapesInParts, hasMoreShapesThan } from '@millrace/json/count-shapes.ts';
+import { inTurns, partBytes } from '../body/in-turns.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
+import type { NameTable } from '@millrace/json/name-table.ts';
+import type { PropertyName } from '../body/known-members.ts';
+import type { BodyScan, EventSpan } from '../body/body-scan.ts';
+import { scanBody, scanBodyInParts } from '../body/scan-body.ts';
 import { RequestRefused } from './replies.ts';
 
 /** A body may be nested this deep before it is refused without parsing (contract/decisions 26). */
@@ -32,17 +34,17 @@ export interface ParsedBody {
  * @throws {RequestRefused} 400 when it is none of them, not JSON, not UTF-8, too deep or empty; 413 beyond 10,000 events, 4 MiB of one event,
  * 250,000 different key lists, or 250,000 values in objects and arrays that capture looks into.
  */
-export function parseBody(given: Buffer, properties?: KnownNames<PropertyName>): ParsedBody {
+export function parseBody(given: Buffer, properties?: NameTable<PropertyName>): ParsedBody {
   const bytes = utf8Of(given);
   const scan = withinLimits(scanBody(bytes, bodyDepthMax, eventsPerRequestMax, properties));
   return bodyOf(bytes, scan, scan.keys > shapesMax && hasMoreShapesThan(bytes, shapesMax, bodyDepthMax));
 }
 
 /** As `parseBody`, for a large body: in many turns of the event loop, so that others are answered in between. Rejects with what `parseBody` throws. */
-export async function parseLargeBody(given: Buffer, properties?: KnownNames<PropertyName>): Promise<ParsedBody> {
+export async function parseLargeBody(given: Buffer, properties?: NameTable<PropertyName>): Promise<ParsedBody> {
   const bytes = utf8Of(given);
   const scan = withinLimits(await inTurns(scanBodyInParts(bytes, bodyDepthMax, eventsPerRequestMax, properties)));
-  return bodyOf(bytes, scan, scan.keys > shapesMax && (await inTurns(hasMoreShapesInParts(bytes, shapesMax, bodyDepthMax))));
+  return bodyOf(bytes, scan, scan.keys > shapesMax && (await inTurns(hasMoreShapesInParts(bytes, shapesMax, bodyDepthMax, partBytes))));
 }
 
 function utf8Of(given: Buffer): Buffer {
@@ -64,7 +66,7 @@ function bodyOf(bytes: Buffer, scan: BodyScan, hasTooManyKeys: boolean): ParsedB
   if (!scan.complete) throw new RequestRefused('notJson');
   const body = scan.value;
   if (Array.isArray(body)) return checked({ ...plain, bytes, events: body, spans: spansOf(scan, body) });
-  if (!isObject(body)) throw new RequestRefused('notAnEvent');
+  if (!isJsonObject(body)) throw new RequestRefused('notAnEvent');
   const facts = { bytes, sentAt: body['sent_at'], historical: isTrue(body['historical_migration']) };
   const { batch } = body;
   if (batch === undefined) return { ...facts, envelope: null, events: [body], spans: [scan.whole] };

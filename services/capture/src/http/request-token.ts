@@ -1,5 +1,5 @@
 import { projectTokenLengthMax } from '@millrace/contracts/limits.ts';
-import { isObject } from '../json/is-object.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
 import { RequestRefused, type RefusalName } from './replies.ts';
 
 /**
@@ -23,7 +23,7 @@ export function checkedToken(token: string): string {
 function commonToken(events: readonly unknown[]): string | null {
   let common: string | null = null;
   for (const event of events) {
-    if (!isObject(event)) continue;
+    if (!isJsonObject(event)) continue;
     const token = ownToken(event, true);
     if (token === null || token === common) continue;
     if (common !== null) throw new RequestRefused('mixedTokens');
@@ -36,7 +36,7 @@ function ownToken(from: Readonly<Record<string, unknown>>, isEvent: boolean): st
   const given = text(from['api_key']) ?? text(from['token']);
   if (given !== null || !isEvent) return given;
   const { properties } = from;
-  return text(from['$token']) ?? (isObject(properties) ? text(properties['token']) : null);
+  return text(from['$token']) ?? (isJsonObject(properties) ? text(properties['token']) : null);
 }
 
 function text(value: unknown): string | null {

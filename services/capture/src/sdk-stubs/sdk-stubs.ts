@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { decodeBody } from '../http/decode-body.ts';
 import type { Decode } from '../http/read-body.ts';
 import { HeldBytes, readDecoded, type BodyDeps } from '../http/read-decoded.ts';
-import { isObject } from '../json/is-object.ts';
-import { scanBody } from '../json/scan-body.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
+import { scanBody } from '../body/scan-body.ts';
 import { isTokenLike } from '../http/request-token.ts';
 import { replyToFailure, type FailureDeps } from '../http/failure-reply.ts';
 import { RequestRefused, sendJson, sendRefusal } from '../http/replies.ts';
@@ -122,7 +122,7 @@ async function readAsking(deps: BodyDeps, request: IncomingMessage): Promise<Ask
 function tokenIn(json: Buffer): string | null {
   if (!isUtf8(json)) return null;
   const { value, complete } = scanBody(json, askingDepthMax, 0);
-  if (!complete || !isObject(value)) return null;
+  if (!complete || !isJsonObject(value)) return null;
   const token = value['token'] ?? value['api_key'];
   return typeof token === 'string' && isTokenLike(token) ? token : null;
 }

@@ -5,9 +5,9 @@ import { acceptEvent } from '../events/accept-event.ts';
 import { distinctId } from '../events/distinct-id.ts';
 import { parseInstant } from '../events/parse-instant.ts';
 import { bounded, isLongerThan } from '../events/safe-text.ts';
-import { isObject } from '../json/is-object.ts';
-import type { ChangedName } from '../json/known-members.ts';
-import { eventReadBytesMax } from '../json/scan-body.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
+import type { ChangedName } from '../body/known-members.ts';
+import { eventReadBytesMax } from '../body/scan-body.ts';
 import type { Sdk } from '../append/request-warnings.ts';
 import type { Outcome, RawEvent, RequestFacts } from '../events/event.ts';
 
@@ -29,11 +29,11 @@ export function createAcceptV1Event(sdk: Sdk | null): (raw: RawEvent, request: R
   return (raw, request) => {
     const event = raw.value;
     // Of one that is larger only the beginning was read: what is missing may stand behind it.
-    if (!isObject(event) || raw.span.end - raw.span.start > eventReadBytesMax) return acceptEvent(raw, request);
+    if (!isJsonObject(event) || raw.span.end - raw.span.start > eventReadBytesMax) return acceptEvent(raw, request);
     const fault = faultOf(event, raw);
     if (fault !== null) return dropped(fault, event);
     const properties = event['properties'] ?? {};
-    const outcome = isObject(properties) ? acceptEvent(withProperties(raw, event, properties, sdk), request) : acceptEvent(raw, request);
+    const outcome = isJsonObject(properties) ? acceptEvent(withProperties(raw, event, properties, sdk), request) : acceptEvent(raw, request);
     if (!outcome.accepted || !isIllegalDistinctId(outcome.distinctId)) return outcome;
     return { ...outcome, personless: true };
   };
@@ -49,7 +49,7 @@ function faultOf(event: Fields, raw: RawEvent): WarningType | null {
 }
 
 function areOptions(given: unknown): given is Fields {
-  if (!isObject(given)) return false;
+  if (!isJsonObject(given)) return false;
   return Object.entries(options).every(([name, { type }]) => given[name] === undefined || given[name] === null || typeof given[name] === type);
 }
 
@@ -68,7 +68,7 @@ function withProperties(raw: RawEvent, event: Fields, properties: Fields, sdk: S
   const added = addedProperties(event, properties, sdk);
   if (added.length === 0) return raw;
   const value = { ...event, properties: { ...properties, ...Object.fromEntries(added) } };
-  const span = isObject(event['properties']) ? raw.span : { ...raw.span, properties: null };
+  const span = isJsonObject(event['properties']) ? raw.span : { ...raw.span, properties: null };
   return { ...raw, value, span, added: new Map(added.map(([name, one]) => [name, JSON.stringify(one)])) };
 }
 

@@ -1,7 +1,7 @@
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { parseBody, parseLargeBody, type ParsedBody } from '../http/parse-body.ts';
-import { atOnceBytesMax } from '../json/in-turns.ts';
-import { propertyMembers } from '../json/known-members.ts';
+import { atOnceBytesMax } from '../body/in-turns.ts';
+import { propertyMembers } from '../body/known-members.ts';
 import { RequestRefused, type RefusalName } from '../http/replies.ts';
 import { batchUuids } from './v1-results.ts';
 

@@ -1,7 +1,7 @@
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { AcceptedBatch } from '../append/accept-batch.ts';
 import type { ParsedBody } from '../http/parse-body.ts';
-import { isObject } from '../json/is-object.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
 import { RequestRefused } from '../http/replies.ts';
 import type { DropReason } from '../events/event.ts';
 
@@ -26,7 +26,7 @@ export function batchUuids(body: ParsedBody): string[] {
   if (body.envelope === null) throw new RequestRefused('batchNotAnArray');
   const seen = new Set<string>();
   return body.events.map((event) => {
-    const uuid = isObject(event) ? event['uuid'] : undefined;
+    const uuid = isJsonObject(event) ? event['uuid'] : undefined;
     if (uuid === undefined || uuid === null || uuid === '') throw new RequestRefused('missingUuid');
     if (typeof uuid !== 'string' || !isUuid(uuid)) throw new RequestRefused('invalidUuid');
     if (seen.has(uuid.toLowerCase())) throw new RequestRefused('duplicateUuid');

@@ -1,6 +1,6 @@
 import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
-import { isJsonObject } from '../json/exact-json.ts';
-import { jsonOf } from '../json/read-json.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
+import { jsonOf } from '@millrace/json/read-json.ts';
 
 /** What the head of an entry says, as far as it can be read. */
 export interface EntryFacts {

@@ -1,7 +1,7 @@
 import { OffsetGoneError, type AssignedStream, type LogRecord } from '@millrace/event-log/event-log.ts';
 import { mapInSlices } from './in-slices.ts';
-import { isJsonObject } from '../json/exact-json.ts';
-import { jsonOf } from '../json/read-json.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
+import { jsonOf } from '@millrace/json/read-json.ts';
 import { entriesIn } from '../events/open-records.ts';
 import type { ProjectCache } from '../projects/project-cache.ts';
 import type { Retry } from '../stream/retry.ts';

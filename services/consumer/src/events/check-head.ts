@@ -1,7 +1,7 @@
 import { parseMicroseconds, usualTimeLength } from '@millrace/clickhouse/date-time.ts';
 import { distinctIdLengthStored } from '@millrace/contracts/limits.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
+import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 
 // What capture guarantees of a head (`CapturedEvent`), and what would stop the insert of its neighbours where it is not so.
 

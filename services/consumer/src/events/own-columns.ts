@@ -3,7 +3,7 @@ import { RowWriter } from '@millrace/clickhouse/row-writer.ts';
 import { events } from '@millrace/clickhouse/tables.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft } from './event-draft.ts';
-import { ClientProperties } from './client-properties.ts';
+import { ClientProperties } from '../properties/client-properties.ts';
 import { UsualHead } from './usual-head.ts';
 
 const chunkBytes = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { EventKind } from '@millrace/contracts/event-kinds.ts';
-import type { JsonObject } from '../json/exact-json.ts';
-import type { AutomaticProperty } from './automatic-properties.ts';
+import type { JsonObject } from '@millrace/json/exact-json.ts';
+import type { AutomaticProperty } from '../properties/automatic-properties.ts';
 
 /** Changes that one event asks of its person. */
 export interface PersonUpdate {

@@ -3,11 +3,11 @@ import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import { distinctIdLengthStored } from '@millrace/contracts/limits.ts';
 import { isUuidAt, uuidLength } from '@millrace/runtime/ids.ts';
 import { isTimestamp, sharedFault } from './check-head.ts';
-import { flatForm, readFlatMembers } from '../json/flat-object.ts';
-import { quote } from '../json/json-bytes.ts';
-import { LastTail } from '../json/last-tail.ts';
-import { endOfString } from '../json/plain-parts.ts';
-import { RecentTexts } from '../json/recent-texts.ts';
+import { flatForm, readFlatMembers } from './flat-object.ts';
+import { quote } from '@millrace/json/bytes.ts';
+import { LastTail } from './last-tail.ts';
+import { endOfString } from '@millrace/json/plain-parts.ts';
+import { RecentTexts } from './recent-texts.ts';
 import type { PlacedEntry } from './placed-entry.ts';
 
 /** What the events of one request share. */

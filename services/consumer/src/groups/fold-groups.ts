@@ -1,5 +1,5 @@
 import { warn, type EventDraft } from '../events/event-draft.ts';
-import type { JsonObject } from '../json/exact-json.ts';
+import type { JsonObject } from '@millrace/json/exact-json.ts';
 import { groupText, type GroupKey, type GroupState } from './group.ts';
 import { WorkingGroup } from './working-group.ts';
 

@@ -1,5 +1,5 @@
-import { emptyObject } from '../json/clean-text.ts';
-import type { JsonObject } from '../json/exact-json.ts';
+import { emptyObject } from '@millrace/json/clean-json.ts';
+import type { JsonObject } from '@millrace/json/exact-json.ts';
 import { sameJson } from '../persons/merge-properties.ts';
 import { namesMax } from '../persons/limit-properties.ts';
 import { PersonProperties } from '../persons/person.ts';

@@ -1,4 +1,4 @@
-import { parseJson, type JsonObject } from '../json/exact-json.ts';
+import { parseJson, type JsonObject } from '@millrace/json/exact-json.ts';
 import { groupText, type GroupKey, type GroupState } from '../groups/group.ts';
 import { keyText, PersonProperties, type KnownId, type MappingState, type PersonKey, type RemovedPerson, type StoredPerson } from '../persons/person.ts';
 import { planTexts, type IdentityPlan, type PlanTexts } from './identity-plan.ts';

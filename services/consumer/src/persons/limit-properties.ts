@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/exact-json.ts';
+import type { JsonObject } from '@millrace/json/exact-json.ts';
 import { PersonProperties } from './person.ts';
 
 /** Largest properties of one person, in bytes of JSON; beyond it they are trimmed to `trimmedBytesMax` (contract/capture 4.3). */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { ClientProperties } from '../events/client-properties.ts';
-import { parseJson, type JsonObject } from '../json/exact-json.ts';
-import { automaticProperties } from '../events/automatic-properties.ts';
+import { ClientProperties } from '../properties/client-properties.ts';
+import { parseJson, type JsonObject } from '@millrace/json/exact-json.ts';
+import { automaticProperties } from '../properties/automatic-properties.ts';
 import { initialProperties, mergeProperties, sameJson } from './merge-properties.ts';
 import type { PersonUpdate } from '../events/person-update.ts';
 

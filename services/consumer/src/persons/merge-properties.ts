@@ -1,4 +1,4 @@
-import { rawNumber, type JsonObject } from '../json/exact-json.ts';
+import { rawNumber, type JsonObject } from '@millrace/json/exact-json.ts';
 import type { PersonUpdate } from '../events/person-update.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { EncodedMap } from '@millrace/clickhouse/columns.ts';
 import { uuidV5 } from '@millrace/runtime/ids.ts';
-import type { JsonObject } from '../json/exact-json.ts';
-import { encodeMap } from '../json/encode-map.ts';
+import type { JsonObject } from '@millrace/json/exact-json.ts';
+import { encodeMap } from '../properties/encode-map.ts';
 
 /** Namespace of person ids that follow from a distinct id (contract/capture 4.2). */
 const personNamespace = '932979b4-65c3-4424-8467-0b66ec27bc22';

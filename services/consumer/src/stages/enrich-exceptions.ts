@@ -1,5 +1,5 @@
 import type { EventBatch } from './event-batch.ts';
-import { cleanJson } from '../json/clean-text.ts';
+import { cleanJson } from '@millrace/json/clean-json.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { StreamStoppedError } from '../stream/retry.ts';
 import type { Enrichment } from './enrichment.ts';

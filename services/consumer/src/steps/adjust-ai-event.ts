@@ -1,5 +1,5 @@
 import { warn, type EventDraft } from '../events/event-draft.ts';
-import { jsonTypeName, rawNumber } from '../json/exact-json.ts';
+import { jsonTypeName, rawNumber } from '@millrace/json/exact-json.ts';
 import { ok, type Outcome } from '../events/outcome.ts';
 
 const idNames = ['$ai_trace_id', '$ai_span_id', '$ai_parent_id', '$ai_generation_id', '$ai_session_id'];

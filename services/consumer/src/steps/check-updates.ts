@@ -1,5 +1,5 @@
 import { warn, type EventDraft } from '../events/event-draft.ts';
-import { isJsonObject, jsonTypeName } from '../json/exact-json.ts';
+import { isJsonObject, jsonTypeName } from '@millrace/json/exact-json.ts';
 import { ok, type Outcome } from '../events/outcome.ts';
 
 const updateNames = ['$set', '$set_once', '$unset'];

@@ -1,5 +1,5 @@
 import { excerpt, warn, type EventDraft } from '../events/event-draft.ts';
-import { isJsonObject } from '../json/exact-json.ts';
+import { isJsonObject } from '@millrace/json/exact-json.ts';
 import { drop, ok, type Outcome } from '../events/outcome.ts';
 
 /** Sentinel of clients without cookies (contract/capture 2.6): accepted as anonymous. */

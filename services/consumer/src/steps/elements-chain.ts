@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
+import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 
 /** As much of an element's text is kept. */
 const textLengthMax = 400;

@@ -1,8 +1,9 @@
 import type { EventDraft } from '../events/event-draft.ts';
-import { emptyObject, storableJson } from '../json/clean-text.ts';
-import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
+import { emptyObject } from '@millrace/json/clean-json.ts';
+import { storableJson } from '../properties/storable-json.ts';
+import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 import { ok, type Outcome } from '../events/outcome.ts';
-import { automaticProperties } from '../events/automatic-properties.ts';
+import { automaticProperties } from '../properties/automatic-properties.ts';
 
 const updateNames = ['$set', '$set_once', '$unset'] as const;
 

@@ -1,7 +1,7 @@
 import { groupKeyLengthMax, groupTypeLengthMax } from '@millrace/contracts/limits.ts';
 import { excerpt, warn, type EventDraft, type NamedGroup } from '../events/event-draft.ts';
-import { storableJson } from '../json/clean-text.ts';
-import { isJsonObject, jsonTypeName, rawNumber, type JsonObject } from '../json/exact-json.ts';
+import { storableJson } from '../properties/storable-json.ts';
+import { isJsonObject, jsonTypeName, rawNumber, type JsonObject } from '@millrace/json/exact-json.ts';
 import { drop, ok, type Outcome } from '../events/outcome.ts';
 
 const groupNames = ['$group_type', '$group_key', '$group_set'] as const;

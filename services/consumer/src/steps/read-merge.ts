@@ -1,7 +1,7 @@
 import { isTooLongId } from '../events/check-head.ts';
 import { warn, type EventDraft } from '../events/event-draft.ts';
-import type { ClientProperties } from '../events/client-properties.ts';
-import { rawNumber, type JsonObject } from '../json/exact-json.ts';
+import type { ClientProperties } from '../properties/client-properties.ts';
+import { isExact, parseAsWritten, rawNumber, type JsonObject } from '@millrace/json/exact-json.ts';
 import { deadLetter, ok, type Outcome } from '../events/outcome.ts';
 
 /**
@@ -24,13 +24,6 @@ function idText(properties: ClientProperties, name: string): string | null {
   const value = properties.get(name);
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return rawNumber(value);
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? writtenNumber(properties.text, name) : String(value);
-}
-
-type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-
-/** A number as the client wrote it (`1e21`): so capture reads the distinct id of an event, and both must be one. */
-function writtenNumber(text: string, name: string): string {
-  const asWritten: SourceReviver = (key, value, { source }) => (key === name && typeof value === 'number' ? source : value);
-  return String((JSON.parse(text, asWritten as (key: string, value: unknown) => unknown) as JsonObject)[name]);
+  // As capture reads a distinct id: both must be one.
+  return isExact(value) ? String(value) : rawNumber((parseAsWritten(properties.text) as JsonObject)[name]);
 }

@@ -2,8 +2,8 @@ import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import { warningKey, warningTypes, type CapturedWarning, type WarningSeverity, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
 import { isProjectId, isTimestamp } from '../events/check-head.ts';
 import type { EventDraft } from '../events/event-draft.ts';
-import { isJsonObject, type JsonObject } from '../json/exact-json.ts';
-import { jsonOf } from '../json/read-json.ts';
+import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
+import { jsonOf } from '@millrace/json/read-json.ts';
 import type { WarningLimiter } from './warning-limiter.ts';
 
 /** Reads an entry of the lane `warnings`; null when it is not a warning that this build knows. */

@@ -1,0 +1,12 @@
+/** Where something lies in bytes: first byte, and the byte behind the last. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** Where the text of a value lies that `JsonReader` read; noted where the parsed value may say less than its text: objects, arrays, and numbers that lose digits. */
+export interface ValueText extends Span {
+  name: string;
+  /** True for a member that `pick` took out, false for one of `read`. */
+  isPicked: boolean;
+}
