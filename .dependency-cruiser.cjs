@@ -15,6 +15,7 @@ module.exports = {
     { name: 'contracts-import-nothing-of-ours', severity: 'error', from: { path: '^packages/contracts/' }, to: { path: ours, pathNot: '^packages/contracts/' } },
     { name: 'runtime-imports-nothing-of-ours', severity: 'error', from: { path: '^packages/runtime/' }, to: { path: ours, pathNot: '^packages/runtime/' } },
     { name: 'json-imports-nothing-of-ours', severity: 'error', from: { path: '^packages/json/' }, to: { path: ours, pathNot: '^packages/json/' } },
+    { name: 'captured-event-imports-no-engine', severity: 'error', from: { path: '^packages/captured-event/' }, to: { path: ours, pathNot: '^packages/(captured-event|contracts|json|runtime)/' } },
     { name: 'packages-import-packages-only', severity: 'error', from: { path: '^packages/' }, to: { path: '^(services|infra|tests)/' } },
     { name: 'engines-import-runtime-only', comment: 'They know nothing of the product', severity: 'error', from: { path: '^packages/engines/' }, to: { path: ours, pathNot: '^packages/(engines|runtime)/' } },
     { name: 'object-storage-imports-runtime-only', comment: 'It knows neither requests nor the product', severity: 'error', from: { path: '^packages/object-storage/', pathNot: testing }, to: { path: ours, pathNot: '^packages/(object-storage|runtime)/' } },

@@ -1,4 +1,4 @@
-import { parseMicroseconds } from './date-time.ts';
+import { parseMicroseconds } from '@millrace/runtime/date-time.ts';
 import type { RowWriter } from './row-writer.ts';
 
 /** A column's type: its name in ClickHouse, and how a value becomes bytes. */

@@ -1,4 +1,4 @@
-import { BundleWriter, fitsInto, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import { BundleWriter, fitsInto, type EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { bundleBytesMax, bundleEventsMax } from '@millrace/contracts/limits.ts';
 

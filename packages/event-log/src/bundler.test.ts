@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { decodeBundle, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import { decodeBundle, type EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { bundleBytesMax, bundleEventsMax } from '@millrace/contracts/limits.ts';
 import { createBundler, type BundlerOptions } from './bundler.ts';

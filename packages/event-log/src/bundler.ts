@@ -1,4 +1,4 @@
-import { bundleHeaderBytes, entryOverheadBytes, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import { bundleHeaderBytes, entryOverheadBytes, type EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { addEntries, keepMemory, takeLoad, withdraw, type Bundle, type PartitionQueue, type Share, type Submission } from './bundle-queue.ts';
 import { LogUnavailableError, OutcomeUnknownError, type EventLog } from './event-log.ts';

@@ -1,6 +1,6 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 
-/** What is appended: one bundle of one partition (see `@millrace/contracts/event-bundle.ts`). */
+/** What is appended: one bundle of one partition (see `@millrace/captured-event/event-bundle.ts`). */
 export interface AppendRecord {
   partition: number;
   payload: Buffer;

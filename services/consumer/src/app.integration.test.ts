@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { runningConsumer } from './test/running-consumer.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import { bundleEventsMax } from '@millrace/contracts/limits.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createHarness, type Harness, type TestEvent } from './test/harness.ts';

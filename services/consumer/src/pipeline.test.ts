@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { RowWriter } from '@millrace/clickhouse/row-writer.ts';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
 import type { RowList } from '@millrace/clickhouse/row-list.ts';
-import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { encodeBundle, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import { createRecentEvents } from './duplicates/recent-events.ts';
 import type { EventDraft } from './events/event-draft.ts';
 import type { EventOfPerson } from './rows/event-of-person.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { openConsumerAdmin } from '@millrace/consumer/admin';
-import { type BundleEntry, encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { type BundleEntry, encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { appendNull } from '@millrace/event-log/kafka/testing/hurt-log.ts';
 import { partitionOf } from '@millrace/event-log/partition.ts';

@@ -1,7 +1,8 @@
-import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import type { EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { ParsedBody } from '../http/parse-body.ts';
-import { redirectedEntry, withoutPersons } from './control-entry.ts';
+import { withoutPersons } from '@millrace/captured-event/encode-head.ts';
+import { redirectedEntry } from './control-entry.ts';
 import type { DecideEvent } from '../limits/event-control.ts';
 import type { Placement } from '../limits/place-event.ts';
 import { partBytes } from '../body/in-turns.ts';
@@ -87,7 +88,7 @@ function acceptAt(batch: AcceptedBatch, index: number, { events, spans, bytes }:
   const isPersonless = placement.personless || outcome.personless === true;
   if (isPersonless) batch.personless.push(index);
   const partition = partitionOf(placement.keyed ? key : outcome.uuid);
-  const entry = isPersonless ? withoutPersons(outcome.entry) : outcome.entry;
+  const entry = isPersonless ? { ...outcome.entry, head: withoutPersons(outcome.entry.head) } : outcome.entry;
   addTo(batch.groups, placement.lane, partition, entryFor(placement, entry, outcome.uuid, partition, request.receivedAtMs));
   batch.accepted++;
 }

@@ -1,4 +1,4 @@
-import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import type { EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 
 /** Where entries go: a bundler in front of the event log, with a deadline of its own. */

@@ -1,12 +1,7 @@
-import { entryPayload, type DeadLetter } from '@millrace/contracts/dead-letter.ts';
-import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import { entryPayload, type DeadLetter } from '@millrace/captured-event/dead-letter.ts';
+import type { EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import type { Placement } from '../limits/place-event.ts';
-
-/** The entry with `personless` in its head (see `CapturedEvent`). A head is the text of an object that is never empty. */
-export function withoutPersons(entry: EntryDraft): EntryDraft {
-  return { ...entry, head: `${entry.head.slice(0, -1)},"personless":true}` };
-}
 
 /** The entry as a dead letter that can be replayed into the lane it was meant for. */
 export function redirectedEntry({ head, bytes, start, end }: EntryDraft, uuid: string, { home }: Placement, partition: number, nowMs: number): EntryDraft {

@@ -1,4 +1,4 @@
-import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import type { EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import type { CapturedWarning, WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { acceptBatch, acceptBatchInParts, type AcceptedBatch } from './accept-batch.ts';
 import { acceptEvent, requestHead } from '../events/accept-event.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import fc from 'fast-check';
 import { parseBody } from '../http/parse-body.ts';
 import { decideMain } from '../limits/event-control.ts';

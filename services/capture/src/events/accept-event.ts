@@ -1,5 +1,7 @@
+import { encodeHead, encodeSharedHead } from '@millrace/captured-event/encode-head.ts';
+import type { Span } from '@millrace/json/span.ts';
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
-import { fitsInto, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import { fitsInto, type EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import { eventKind } from '@millrace/contracts/event-kinds.ts';
 import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
@@ -14,7 +16,7 @@ import { divergentUuidTime, eventUuid } from './event-uuid.ts';
 import { groupIdentifyFault } from './group-limits.ts';
 import { formatInstant, type Instant } from './instant.ts';
 import { cleanText } from '@millrace/json/clean-json.ts';
-import { bounded, quoted } from './safe-text.ts';
+import { bounded } from './safe-text.ts';
 import { divergenceDetails, timeDetails } from './time-details.ts';
 import type { EventWarning, Outcome, RawEvent, RequestFacts } from './event.ts';
 
@@ -148,8 +150,8 @@ function entryOf(head: string, raw: RawEvent, changes: ChangedMembers | undefine
   return { head, bytes, start: 0, end: bytes.length };
 }
 
-/** The end of the JSON text of a head: the members that are the same for all events of a request. */
-export function requestHead(shared: {
+/** The members of a head that are the same for all events of a request. A time of sending that ClickHouse cannot store is left out. */
+export function requestHead({ sentAt, historical, ...shared }: {
   token: string;
   projectId: number | null;
   receivedAt: string;
@@ -157,20 +159,14 @@ export function requestHead(shared: {
   ip: string | undefined;
   historical: boolean;
 }): string {
-  const { token, projectId, receivedAt, sentAt, ip, historical } = shared;
-  const sent = sentAt === null || !isInRange(sentAt) ? '' : `,"sentAt":"${formatInstant(sentAt)}"`;
-  const address = ip === undefined ? '' : `,"ip":${JSON.stringify(ip)}`;
-  const lane = historical ? ',"historical":true' : '';
-  return `"token":${JSON.stringify(token)},"projectId":${projectId},"receivedAt":"${receivedAt}"${sent}${address}${lane}}`;
+  const isUsable = sentAt !== null && isInRange(sentAt);
+  return encodeSharedHead({ ...shared, sentAt: isUsable ? formatInstant(sentAt) : undefined, historical: historical || undefined });
 }
 
-/** A `CapturedEvent` as JSON, put together by hand: it is written once an event, and `$set` is copied as it came (2.6). */
-function headText(raw: RawEvent, uuid: string, name: string, id: string, time: Instant, request: RequestFacts): string {
+function headText(raw: RawEvent, uuid: string, event: string, distinctId: string, time: Instant, request: RequestFacts): string {
   const { set, setOnce, unset } = raw.span;
-  let person = '';
-  if (set !== null) person += `,"set":${textAt(raw, set)}`;
-  if (setOnce !== null) person += `,"setOnce":${textAt(raw, setOnce)}`;
-  if (unset !== null) person += `,"unset":${textAt(raw, unset)}`;
-  const own = `{"uuid":"${uuid}","event":${quoted(name)},"distinctId":${quoted(id)}`;
-  return `${own},"timestamp":"${formatInstant(time)}"${person},${request.head}`;
+  const timestamp = formatInstant(time);
+  if (set === null && setOnce === null && unset === null) return encodeHead({ uuid, event, distinctId, timestamp }, request.head);
+  const sent = (span: Span | null): string | null => (span === null ? null : textAt(raw, span));
+  return encodeHead({ uuid, event, distinctId, timestamp, set: sent(set), setOnce: sent(setOnce), unset: sent(unset) }, request.head);
 }

@@ -1,5 +1,5 @@
 import type { ChangedMembers } from '../body/known-members.ts';
-import type { EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import type { EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
 import type { EventSpan } from '../body/body-scan.ts';

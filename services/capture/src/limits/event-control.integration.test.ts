@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { readDeadLetters } from '@millrace/contracts/dead-letter.ts';
-import { decodeBundle, encodeBundle } from '@millrace/contracts/event-bundle.ts';
-import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import { readDeadLetters } from '@millrace/captured-event/dead-letter.ts';
+import { decodeBundle, encodeBundle } from '@millrace/captured-event/event-bundle.ts';
+import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import { readCaptureConfig, type CaptureConfig } from '../config.ts';
 import { startCapture, token, type CaptureUnderTest } from '../test/capture-under-test.ts';
 import { projectsOfTest, type ProjectsOfTest } from '../test/projects-of-test.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { readDeadLetters } from '@millrace/contracts/dead-letter.ts';
-import { decodeBundle, encodeBundle, type EntryDraft } from '@millrace/contracts/event-bundle.ts';
+import { readDeadLetters } from '@millrace/captured-event/dead-letter.ts';
+import { decodeBundle, encodeBundle, type EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
-import { redirectedEntry, withoutPersons } from '../append/control-entry.ts';
+import { withoutPersons } from '@millrace/captured-event/encode-head.ts';
+import { redirectedEntry } from '../append/control-entry.ts';
 import { createEventControl, type EventControlOptions } from './event-control.ts';
 import { noWishes, placeEvent } from './place-event.ts';
 import type { ProjectLimits } from './project-limits.ts';
@@ -106,7 +107,7 @@ describe('entries that restrictions change', () => {
   const entry: EntryDraft = { head: `{"uuid":"${uuid}"}`, bytes: Buffer.from('[{"a":1}]'), start: 1, end: 8 };
 
   test('the head says that persons are left alone', () => {
-    expect(JSON.parse(withoutPersons(entry).head)).toEqual({ uuid, personless: true });
+    expect(JSON.parse(withoutPersons(entry.head))).toEqual({ uuid, personless: true });
   });
 
   test('a redirected event can be read back and replayed into the lane it was meant for', () => {

@@ -1,5 +1,5 @@
-import { deadLetterEntry } from '@millrace/contracts/dead-letter.ts';
-import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { deadLetterEntry } from '@millrace/captured-event/dead-letter.ts';
+import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import type { KeptLetter } from '../events/letters.ts';
 

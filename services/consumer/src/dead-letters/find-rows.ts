@@ -1,4 +1,4 @@
-import { parseMicroseconds } from '@millrace/clickhouse/date-time.ts';
+import { parseMicroseconds } from '@millrace/runtime/date-time.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { AskClickhouse } from '../duplicates/stored-events.ts';
 import type { EntryFacts } from './letter-events.ts';

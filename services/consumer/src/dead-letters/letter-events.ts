@@ -1,4 +1,4 @@
-import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
 import { jsonOf } from '@millrace/json/read-json.ts';
 

@@ -1,5 +1,5 @@
-import { readDeadLetters, type DeadLetter } from '@millrace/contracts/dead-letter.ts';
-import { BundleFormatError } from '@millrace/contracts/event-bundle.ts';
+import { readDeadLetters, type DeadLetter } from '@millrace/captured-event/dead-letter.ts';
+import { BundleFormatError } from '@millrace/captured-event/event-bundle.ts';
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { LogView } from '@millrace/event-log/log-view.ts';
 import { entriesIn } from '../events/open-records.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { deadLetterEntry, entryPayload, type DeadLetter } from '@millrace/contracts/dead-letter.ts';
-import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { deadLetterEntry, entryPayload, type DeadLetter } from '@millrace/captured-event/dead-letter.ts';
+import { encodeBundle, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import type { LogView } from '@millrace/event-log/log-view.ts';
 import type { AskClickhouse } from '../duplicates/stored-events.ts';
 import { testEntry, testHead } from '../test/drafts.ts';

@@ -1,4 +1,4 @@
-import type { DeadLetter } from '@millrace/contracts/dead-letter.ts';
+import type { DeadLetter } from '@millrace/captured-event/dead-letter.ts';
 import { entriesIn } from '../events/open-records.ts';
 import type { EntryFacts } from './letter-events.ts';
 import { maskSecret, maskSecrets } from './mask-secrets.ts';

@@ -1,4 +1,9 @@
 import { expect, jest, test } from '@jest/globals';
+import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
+import { UsualHead } from '@millrace/captured-event/usual-head.ts';
+import fc from 'fast-check';
+import { readEvent } from '../steps/read-event.ts';
+import { placed, testEntry, testHead } from '../test/drafts.ts';
 import type { eventKey, Identified } from './event-key.ts';
 
 const uuid = '0190f3a0-0000-7000-8000-000000000001';
@@ -36,4 +41,16 @@ test('project, name and distinct id each make another key, and so does the borde
   const events: [Partial<Identified>, number][] = [[{}, 7], [{}, 8], [{ event: 'b' }, 7], [{ distinctId: 'b' }, 7], [{ event: 'ab', distinctId: 'c' }, 7], [{ event: 'a', distinctId: 'bc' }, 7]];
   const keys = events.map(([more, projectId]) => keyOf({ uuid, event: 'a', distinctId: 'a', ...more }, projectId).sameness);
   expect(new Set(keys).size).toBe(events.length);
+});
+
+test('a head whose uuid is bytes in the log has the key of the same head as text', async () => {
+  const keyOf = await anotherProcess();
+  fc.assert(
+    fc.property(fc.uuid(), fc.constantFrom('user-1', 'Zürich'), (id, distinctId) => {
+      const read = readEvent(placed(testEntry({ uuid: id, distinctId })));
+      const head = 'head' in read ? read.head : null;
+      expect(head).toBeInstanceOf(UsualHead);
+      expect(keyOf(head as CapturedEvent, 7)).toEqual(keyOf({ ...testHead, uuid: id, distinctId }, 7));
+    }),
+  );
 });

@@ -1,5 +1,5 @@
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
-import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import { eventKey, uuidTimeMs, type Identified } from './event-key.ts';
 import { FailedBatches } from './failed-batches.ts';
 import type { OutsideTurn } from '../stream/turns.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import { OffsetGoneError, type Commit, type LogRecord } from '@millrace/event-log/event-log.ts';
 import { lookupOf, testEntry, testHead, testProject } from '../test/drafts.ts';
 import type { Retry } from '../stream/retry.ts';

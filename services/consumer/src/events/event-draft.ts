@@ -1,5 +1,5 @@
 import type { RowWriter } from '@millrace/clickhouse/row-writer.ts';
-import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import type { EventKind } from '@millrace/contracts/event-kinds.ts';
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import type { ClientProperties } from '../properties/client-properties.ts';

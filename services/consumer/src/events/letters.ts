@@ -1,4 +1,4 @@
-import { entryPayload, type DeadLetter, type DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
+import { entryPayload, type DeadLetter, type DeadLetterReason } from '@millrace/captured-event/dead-letter.ts';
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { PlacedEntry } from './placed-entry.ts';
 

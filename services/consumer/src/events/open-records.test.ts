@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import { openRecords } from './open-records.ts';
 import { testEntry } from '../test/drafts.ts';
 import { createLetterWriter } from './letters.ts';

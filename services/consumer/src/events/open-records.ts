@@ -1,4 +1,4 @@
-import { BundleFormatError, decodeBundle, eachEntry, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { BundleFormatError, decodeBundle, eachEntry, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import type { LogRecord } from '@millrace/event-log/event-log.ts';
 import type { KeptLetter, LetterWriter } from './letters.ts';
 import { PlacedEntry } from './placed-entry.ts';

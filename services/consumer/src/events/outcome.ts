@@ -1,4 +1,4 @@
-import type { DeadLetterReason } from '@millrace/contracts/dead-letter.ts';
+import type { DeadLetterReason } from '@millrace/captured-event/dead-letter.ts';
 
 /** Why an entry leaves no row. A closed list: the names are labels of metrics. */
 export type DropReason =

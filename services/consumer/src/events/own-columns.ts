@@ -4,7 +4,7 @@ import { events } from '@millrace/clickhouse/tables.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft } from './event-draft.ts';
 import { ClientProperties } from '../properties/client-properties.ts';
-import { UsualHead } from './usual-head.ts';
+import { UsualHead } from '@millrace/captured-event/usual-head.ts';
 
 const chunkBytes = 4 * 1024 * 1024;
 /** So much is mostly enough for a row. A larger one makes its chunk grow. */

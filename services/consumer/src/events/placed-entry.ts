@@ -1,9 +1,10 @@
-import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { BundleEntry } from '@millrace/captured-event/event-bundle.ts';
+import type { PlacedHead } from '@millrace/captured-event/usual-head.ts';
 import type { LogRecord } from '@millrace/event-log/event-log.ts';
 import type { Position } from '../stream/position.ts';
 
 /** Where an entry lies: its head and then its body, in the payload of a record. No views of them are kept: there are many entries. */
-export class PlacedEntry implements Position {
+export class PlacedEntry implements Position, PlacedHead {
   readonly record: LogRecord;
   readonly index: number;
   readonly headStart: number;
@@ -16,6 +17,10 @@ export class PlacedEntry implements Position {
     this.headStart = headStart;
     this.bodyStart = bodyStart;
     this.end = end;
+  }
+
+  get payload(): Buffer {
+    return this.record.payload;
   }
 
   get offset(): bigint {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { deadLetterEntry, entryPayload } from '@millrace/contracts/dead-letter.ts';
-import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { deadLetterEntry, entryPayload } from '@millrace/captured-event/dead-letter.ts';
+import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { Commit, LogRecord } from '@millrace/event-log/event-log.ts';
 import type { LogView, ViewedStream } from '@millrace/event-log/log-view.ts';

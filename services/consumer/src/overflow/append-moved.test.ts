@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { decodeBundle, encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { decodeBundle, encodeBundle, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import { bundleBytesMax } from '@millrace/contracts/limits.ts';
 import { LogUnavailableError, OutcomeUnknownError, type AppendRecord } from '@millrace/event-log/event-log.ts';
 import { appendMoved } from './append-moved.ts';

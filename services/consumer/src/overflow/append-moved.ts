@@ -1,4 +1,4 @@
-import { bundleHeaderBytes, encodeBundle, entryOverheadBytes, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import { bundleHeaderBytes, encodeBundle, entryOverheadBytes, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import { bundleBytesMax } from '@millrace/contracts/limits.ts';
 import { LogUnavailableError, OutcomeUnknownError, type AppendRecord, type EventLog } from '@millrace/event-log/event-log.ts';
 

@@ -1,4 +1,4 @@
-import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { excerpt, warn, type EventDraft } from '../events/event-draft.ts';
 import { createLeaving, nobodyLeaves, type Leaving } from './leaving-events.ts';

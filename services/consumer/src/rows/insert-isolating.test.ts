@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { insertIsolating, refusedMax, type PlacedRow } from './insert-isolating.ts';
-import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import { placesOf, type Places } from './places.ts';
 import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';

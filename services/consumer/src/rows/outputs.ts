@@ -1,4 +1,4 @@
-import type { BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import type { RowList } from '@millrace/clickhouse/row-list.ts';
 import type { TableName, TableRows } from './rows.ts';
 import type { KeptLetter } from '../events/letters.ts';

@@ -1,4 +1,4 @@
-import { bundleCount } from '@millrace/contracts/event-bundle.ts';
+import { bundleCount } from '@millrace/captured-event/event-bundle.ts';
 import type { LogRecord } from '@millrace/event-log/event-log.ts';
 import type { Position } from '../stream/position.ts';
 

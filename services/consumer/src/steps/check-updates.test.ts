@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
+import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import { processedDraft } from '../test/drafts.ts';
 
 const warningsOf = (head: Partial<CapturedEvent>, body?: string): unknown[] =>

@@ -1,4 +1,4 @@
-import { isTooLongId } from '../events/check-head.ts';
+import { isTooLongId } from '@millrace/captured-event/check-head.ts';
 import { warn, type EventDraft } from '../events/event-draft.ts';
 import type { ClientProperties } from '../properties/client-properties.ts';
 import { isExact, parseAsWritten, rawNumber, type JsonObject } from '@millrace/json/exact-json.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodeBundle } from '@millrace/contracts/event-bundle.ts';
+import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import type { AssignedStream, LogRecord, PayloadMemory } from '@millrace/event-log/event-log.ts';
 import { testEntry } from '../test/drafts.ts';
 import { createBatchReader, waitForMs } from './batch-reader.ts';

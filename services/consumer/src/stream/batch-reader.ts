@@ -1,4 +1,4 @@
-import { bundleCount } from '@millrace/contracts/event-bundle.ts';
+import { bundleCount } from '@millrace/captured-event/event-bundle.ts';
 import type { AssignedStream, LogRecord } from '@millrace/event-log/event-log.ts';
 import { delay, type Clock } from '@millrace/runtime/clock.ts';
 import type { PayloadArena, PayloadPool } from './payload-arena.ts';

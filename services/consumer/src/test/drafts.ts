@@ -1,5 +1,5 @@
-import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
-import { encodeBundle, type BundleEntry } from '@millrace/contracts/event-bundle.ts';
+import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
+import { encodeBundle, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { openRecords } from '../events/open-records.ts';
 import { processEvent, readEntry } from '../steps/process-event.ts';

@@ -1,6 +1,6 @@
 import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import { warningKey, warningTypes, type CapturedWarning, type WarningSeverity, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
-import { isProjectId, isTimestamp } from '../events/check-head.ts';
+import { isProjectId, isTimestamp } from '@millrace/captured-event/check-head.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 import { jsonOf } from '@millrace/json/read-json.ts';

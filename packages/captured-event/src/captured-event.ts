@@ -29,3 +29,6 @@ export interface CapturedEvent {
   /** Person processing is switched off for this event, whatever its properties say. */
   personless?: true | undefined;
 }
+
+/** The members that the events of one request share. */
+export type SharedHead = Pick<CapturedEvent, 'token' | 'projectId' | 'receivedAt' | 'sentAt' | 'ip' | 'historical' | 'personless'>;

@@ -1,5 +1,5 @@
 import { decodeBundle, encodeBundle, type BundleEntry } from './event-bundle.ts';
-import type { Lane } from './lanes.ts';
+import type { Lane } from '@millrace/contracts/lanes.ts';
 
 /** Why the consumer could not process something; or `operator_redirect`: a restriction sent it here before any lane (contract/capture 1.11). */
 export type DeadLetterReason = 'unreadable_bundle' | 'unreadable_head' | 'unreadable_properties' | 'unexpected_fault' | 'row_refused' | 'operator_redirect';

@@ -1,4 +1,4 @@
-import { parseMicroseconds, usualTimeLength } from '@millrace/clickhouse/date-time.ts';
+import { parseMicroseconds, usualTimeLength } from '@millrace/runtime/date-time.ts';
 import { distinctIdLengthStored } from '@millrace/contracts/limits.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';

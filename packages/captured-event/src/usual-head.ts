@@ -1,20 +1,26 @@
-import { usualTimeLength } from '@millrace/clickhouse/date-time.ts';
-import type { CapturedEvent } from '@millrace/contracts/captured-event.ts';
 import { distinctIdLengthStored } from '@millrace/contracts/limits.ts';
-import { isUuidAt, uuidLength } from '@millrace/runtime/ids.ts';
-import { isTimestamp, sharedFault } from './check-head.ts';
-import { flatForm, readFlatMembers } from './flat-object.ts';
 import { quote } from '@millrace/json/bytes.ts';
-import { LastTail } from './last-tail.ts';
 import { endOfString } from '@millrace/json/plain-parts.ts';
+import { usualTimeLength } from '@millrace/runtime/date-time.ts';
+import { isUuidAt, uuidLength } from '@millrace/runtime/ids.ts';
+import type { CapturedEvent, SharedHead } from './captured-event.ts';
+import { isTimestamp, sharedFault } from './check-head.ts';
+import { encodeHead } from './encode-head.ts';
+import { flatForm, readFlatMembers } from './flat-object.ts';
+import { LastTail } from './last-tail.ts';
 import { RecentTexts } from './recent-texts.ts';
-import type { PlacedEntry } from './placed-entry.ts';
 
-/** What the events of one request share. */
-type SharedHead = Pick<CapturedEvent, 'token' | 'projectId' | 'receivedAt' | 'sentAt' | 'ip' | 'historical' | 'personless'>;
-
-const [openingText, eventText, idText, timeText, sharedText] = ['{"uuid":"', '","event":', ',"distinctId":', ',"timestamp":"', '",'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer, Buffer];
+const sample = encodeHead({ uuid: '<uuid>', event: '<event>', distinctId: '<id>', timestamp: '<time>' }, '<shared>');
+/** The texts between the values of a head, as `encodeHead` writes them. */
+const [openingText, eventText, idText, timeText, sharedText] = sample.split(/<uuid>|"<event>"|"<id>"|<time>|<shared>/).map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer, Buffer];
 const sharedForm = flatForm(['personless', 'token', 'projectId', 'receivedAt', 'sentAt', 'ip', 'historical']);
+
+/** Where a head lies: in a payload, from `headStart` to before `bodyStart`. */
+export interface PlacedHead {
+  readonly payload: Buffer;
+  readonly headStart: number;
+  readonly bodyStart: number;
+}
 
 /** A head with the members that nearly all have. Small, because it lives as long as its batch; its uuid stays bytes, for few ask for the text. */
 export class UsualHead implements CapturedEvent {
@@ -22,14 +28,14 @@ export class UsualHead implements CapturedEvent {
   readonly distinctId: string;
   readonly timestamp: string;
   readonly #shared: SharedHead;
-  readonly #position: PlacedEntry;
+  readonly #place: PlacedHead;
 
-  constructor(position: PlacedEntry, own: Pick<CapturedEvent, 'event' | 'distinctId' | 'timestamp'>, shared: SharedHead) {
+  constructor(place: PlacedHead, own: Pick<CapturedEvent, 'event' | 'distinctId' | 'timestamp'>, shared: SharedHead) {
     this.event = own.event;
     this.distinctId = own.distinctId;
     this.timestamp = own.timestamp;
     this.#shared = shared;
-    this.#position = position;
+    this.#place = place;
   }
 
   get uuid(): string {
@@ -38,11 +44,11 @@ export class UsualHead implements CapturedEvent {
 
   /** Where the uuid stands. */
   get uuidBytes(): Buffer {
-    return this.#position.record.payload;
+    return this.#place.payload;
   }
 
   get uuidAt(): number {
-    return this.#position.headStart + openingText.length;
+    return this.#place.headStart + openingText.length;
   }
 
   get token(): string {
@@ -81,11 +87,11 @@ const lastShared = new LastTail<SharedHead>();
 
 /**
  * A head as capture prints it: uuid, event, distinctId and timestamp in this order, without escapes, then what the events of
- * its request share. Null for every other one, be it a head or not: it has an escape or a long id, or `$set` and the like stood beside the properties.
+ * its request share. Null for every other one, be it a head or not (`decodeHead` parses those): it has an escape or a long id, or `$set` and the like stood beside the properties.
  */
-export function readUsualHead(position: PlacedEntry): UsualHead | null {
-  const { headStart, bodyStart: end } = position;
-  const bytes = position.record.payload;
+export function readUsualHead(place: PlacedHead): UsualHead | null {
+  const { headStart, bodyStart: end } = place;
+  const bytes = place.payload;
   const uuidEnd = headStart + openingText.length + uuidLength;
   if (!standsAt(bytes, headStart, openingText) || !isUuidAt(bytes, headStart + openingText.length) || !standsAt(bytes, uuidEnd, eventText)) return null;
   const eventStart = uuidEnd + eventText.length;
@@ -101,7 +107,7 @@ export function readUsualHead(position: PlacedEntry): UsualHead | null {
   const shared = isTimestamp(timestamp) ? readShared(bytes, sharedStart, end) : null;
   if (shared === null) return null;
   const own = { event: events.read(bytes, eventStart + 1, eventEnd - 1), distinctId: distinctIds.read(bytes, idStart + 1, idEnd - 1), timestamp };
-  return new UsualHead(position, own, shared);
+  return new UsualHead(place, own, shared);
 }
 
 /** From the name at `start` on: the members behind the timestamp. */
