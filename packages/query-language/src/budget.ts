@@ -1,15 +1,17 @@
 import { QueryFault, type Span } from './query-error.ts';
 
 /**
- * Units that compiling one statement may take, each about 0.1 µs of a processor and 50 bytes: together less than 50 ms and 64 MB,
+ * Units that compiling one statement may take, each about 0.1 to 0.2 µs of a processor and 200 bytes: together less than 50 ms and 64 MB,
  * whatever the statement is (`testing/search-costs.ts`). A statement that people write takes a hundredth.
  */
-export const compileUnits = 400_000;
+export const compileUnits = 260_000;
 
 /** Units of what compiling makes, charged before it is made. */
 export const costOf = {
   /** An expression of the text that is resolved. */
   expression: 10,
+  /** A literal of the text. */
+  literal: 3,
   /** A call, or a literal, of the resolved tree. */
   node: 4,
   /** A SELECT with the names that it sees. */
@@ -18,17 +20,23 @@ export const costOf = {
   column: 20,
   /** A value that is looked at once more: a column of a UNION's member, a name that is looked for in another table. */
   look: 2,
+  /** Expressions that are brought to one type. */
+  alignment: 6,
   /** A member of a list that a run gives: bound, or brought to the type of what it meets. */
-  member: 0.6,
-  meeting: 3,
+  member: 0.4,
+  meeting: 1.5,
   /** A character of a text of the run that is gone through: of a pattern, a path, a format. */
   letter: 0.1,
   /** A character of a pattern that is weighed, once in a statement. */
   weigh: 1,
   /** A text that is read as a time. */
-  time: 15,
+  time: 10,
   /** A value that is compared by what it says. */
   shape: 20,
+  /** A call whose work is estimated. */
+  estimate: 3,
+  /** A name of a value that is printed once and used several times: its list, its argument. */
+  name: 8,
   /** A part of the SQL that is printed. */
   print: 3,
 } as const;

@@ -18,8 +18,10 @@ export const functionCosts: ReadonlyMap<string, FunctionCost> = new Map(costLine
 
 const [least, most] = [2, 300];
 
+const ofUnknown = 50;
+const scalarNanoseconds: ReadonlyMap<string, number> = new Map([...functionCosts.values()].filter(({ kind }) => kind === 'scalar').map(({ name, growth, nanoseconds }) => [name, Math.min(most, Math.max(least, growth === 'linear' ? nanoseconds : ofUnknown))]));
+
 /** Nanoseconds that a function of single rows takes for a byte of a text or an item of a list, rounded up; `steep` ones have rules of their own. */
 export function nanosecondsOf(name: string): number {
-  const cost = functionCosts.get(`scalar ${name}`);
-  return Math.min(most, Math.max(least, cost?.growth === 'linear' ? cost.nanoseconds : 50));
+  return scalarNanoseconds.get(name) ?? ofUnknown;
 }

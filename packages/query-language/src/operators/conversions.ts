@@ -101,6 +101,7 @@ function classOf(type: ValueType): TypeClass {
  * meet (a number → number, a time → time, else text). Throws `type_mismatch` when columns can never fit.
  */
 export function align(exprs: readonly Resolved[]): Resolved[] {
+  if (exprs[0]) spend(costOf.alignment, exprs[0]);
   const firm = exprs.filter((expr) => !isPliable(expr));
   const columns = new Set(firm.filter((expr) => expr.kind !== 'constant').map((expr) => classOf(expr.type)));
   const classes = columns.size > 0 ? columns : new Set(firm.map((expr) => classOf(expr.type)));

@@ -4,6 +4,8 @@ import { isComposite, isNumeric, isTime, type ValueType } from '../types.ts';
 export interface Estimate {
   /** The whole value. */
   bytes: number;
+  /** Characters of its texts, items of its lists: what a function that goes through it looks at. */
+  leaves: number;
   /** Items of an array or a map; 1 of others. */
   items: number;
   /** An item of the array. */
@@ -22,17 +24,17 @@ export interface Estimate {
 
 /** A number, a time, a flag. */
 export function small(made: boolean, most?: number): Estimate {
-  return { bytes: 8, items: 1, made, ...(most === undefined ? {} : { most }) };
+  return { bytes: 8, leaves: 1, items: 1, made, ...(most === undefined ? {} : { most }) };
 }
 
 /** A text of so many bytes. */
 export function textOf(bytes: number, made: boolean): Estimate {
-  return { bytes, items: 1, made };
+  return { bytes, leaves: textLeaves(bytes), items: 1, made };
 }
 
 /** An array. */
 export function listOf(items: number, item: Estimate, made = item.made): Estimate {
-  return { bytes: items * (item.bytes + (item.item || !isWord(item) ? 8 : 0)), items, item, made };
+  return { bytes: items * (item.bytes + (item.item || !isWord(item) ? 8 : 0)), leaves: items * item.leaves, items, item, made };
 }
 
 /** A number, a time, a flag, by its size. */
@@ -42,7 +44,7 @@ export function isWord({ bytes, members }: Estimate): boolean {
 
 /** A tuple. */
 export function tupleOf(members: readonly Estimate[]): Estimate {
-  return { bytes: sum(members, (member) => member.bytes), items: 1, members, made: members.every((member) => member.made) };
+  return { bytes: sum(members, (member) => member.bytes), leaves: sum(members, (member) => member.leaves), items: 1, members, made: members.every((member) => member.made) };
 }
 
 /** Estimate for a value that can be any of these: the largest of their sizes. */
@@ -53,8 +55,14 @@ export function anyOf(values: readonly Estimate[]): Estimate {
     const most = one.most === undefined || other.most === undefined ? {} : { most: Math.max(one.most, other.most) };
     const longest = one.longest === undefined && other.longest === undefined ? {} : { longest: Math.max(one.longest ?? 0, other.longest ?? 0) };
     const item = one.item && other.item ? anyOf([one.item, other.item]) : (one.item ?? other.item);
-    return { bytes: Math.max(one.bytes, other.bytes), items: Math.max(one.items, other.items), made: one.made && other.made, ...most, ...longest, ...(item ? { item } : {}), ...(one.members ? { members: one.members } : {}) };
+    const [bytes, items] = [Math.max(one.bytes, other.bytes), Math.max(one.items, other.items)];
+    const leaves = item ? items * item.leaves : one.members ? one.leaves : textLeaves(bytes);
+    return { bytes, leaves, items, made: one.made && other.made, ...most, ...longest, ...(item ? { item } : {}), ...(one.members ? { members: one.members } : {}) };
   }, first);
+}
+
+function textLeaves(bytes: number): number {
+  return bytes <= 8 ? 1 : bytes;
 }
 
 const usualText = 40;

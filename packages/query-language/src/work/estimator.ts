@@ -9,6 +9,7 @@ import { plainSize, sizes } from './sizes.ts';
 import { steepCalls } from './steep.ts';
 import { Steps } from './steps.ts';
 import { Weights } from './weights.ts';
+import { costOf, spend } from '../budget.ts';
 import { nanosecondsOf } from '../functions/function-cost.ts';
 import { QueryFault } from '../query-error.ts';
 import type { Resolved, ResolvedCall, ResolvedColumn, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
@@ -258,6 +259,7 @@ export class Estimator {
   }
 
   private called(expr: ResolvedCall): Estimate {
+    spend(costOf.estimate, expr);
     const lambda = expr.args.find((arg) => arg.kind === 'lambda');
     const values = expr.args.filter((arg) => arg.kind !== 'lambda').map((arg) => this.expression(arg));
     const body = lambda && this.lambda(lambda, values);
@@ -275,7 +277,7 @@ export class Estimator {
       this.spread(values[0] ?? small(true));
       this.hasFreeRows ||= !expr.local;
     }
-    return this.spend(expr, 20 + (steep?.nanoseconds ?? sum(hashed.has(expr.name) ? values.slice(0, 1) : values, leaves) * nanosecondsOf(expr.name) + result.bytes), result, guarded !== undefined);
+    return this.spend(expr, 20 + (steep?.nanoseconds ?? sum(hashed.has(expr.name) ? values.slice(0, 1) : values, (value) => value.leaves) * nanosecondsOf(expr.name) + result.bytes), result, guarded !== undefined);
   }
 
   // Rows of lists: a row of a block becomes as many rows of the same block.
@@ -329,13 +331,6 @@ function pattern(expr: ResolvedCall, args: readonly Estimate[], result: Estimate
   const texts = args.map((arg) => arg.text);
   if (expr.name === 'concat' && result.bytes <= patternBytesMax && texts.every((text) => text !== undefined)) return { ...result, text: texts.join('') };
   return (expr.name === 'ifNull' || expr.name === 'assumeNotNull' || expr.name === 'toString') && texts[0] !== undefined ? { ...result, text: texts[0] } : result;
-}
-
-// Characters of texts, items of lists.
-function leaves({ item, items, members, bytes }: Estimate): number {
-  if (item) return items * leaves(item);
-  if (members) return sum(members, leaves);
-  return bytes <= 8 ? 1 : bytes;
 }
 
 function numbersOf(args: readonly Resolved[]): { rows: number; most: number } {

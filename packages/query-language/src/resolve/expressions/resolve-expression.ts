@@ -33,7 +33,7 @@ export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'va
   const { resolution } = scope;
   if (resolution.depth >= depthMax) throw new QueryFault('too_deep', 'Aliases stand for one another too many times; put the first of them first', expr);
   resolution.depth += 1;
-  spend(costOf.expression, expr);
+  spend(expr.node === 'Constant' ? costOf.literal : costOf.expression, expr);
   const resolved = resolveNode(expr, scope, use);
   resolution.depth -= 1;
   return resolved;
