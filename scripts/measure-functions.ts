@@ -31,7 +31,7 @@ interface Measured {
 
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-measure-'));
-  const server = await startClickhouse({ dataDir, usersDocument: buildUsersXml({ secrets, tenantTables: [], from: 'loopback' }), login: { user: 'admin', password }, memoryBytesMax: 4_000_000_000 });
+  const server = await startClickhouse({ dataDir, usersDocument: buildUsersXml({ secrets, tables: [], from: 'loopback' }), login: { user: 'admin', password }, memoryBytesMax: 4_000_000_000 });
   try {
     const engine = engineAt(server.url);
     const lines: string[] = [];

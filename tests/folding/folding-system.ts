@@ -3,7 +3,6 @@ import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
 import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
 import { buildUsersXml } from '@millrace/clickhouse/users-document.ts';
-import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
 import { compileQuery } from '@millrace/query-language/compile.ts';
@@ -39,7 +38,7 @@ export async function startFoldingSystem(): Promise<FoldingSystem> {
   const start = (): Promise<ClickhouseEngine> =>
     startClickhouse({
       dataDir: folder.path,
-      usersDocument: buildUsersXml({ secrets: passwords, tenantTables, from: 'loopback' }),
+      usersDocument: buildUsersXml({ secrets: passwords, from: 'loopback' }),
       login: { user: 'admin', password: passwords.admin },
     });
   let engine = await start();

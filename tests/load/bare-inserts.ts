@@ -1,4 +1,4 @@
-import { events } from '@millrace/clickhouse/tables.ts';
+import { events } from '@millrace/contracts/tables/events.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { cpuBetween, type SystemUnderTest } from './system-under-test.ts';
 
@@ -62,7 +62,7 @@ export function readInsert({ store, local }: SystemUnderTest, sql: string, param
  * @throws when other rows arrived than were sent
  */
 export async function insertBare(system: SystemUnderTest, { bodies, rows }: StoredInserts): Promise<BareRun> {
-  const sql = `INSERT INTO ${events.name} (${columns.join(', ')}) FORMAT RowBinary`;
+  const sql = `INSERT INTO ${events.fullName} (${columns.join(', ')}) FORMAT RowBinary`;
   const settings = Object.fromEntries(Object.entries(blockSettings).map(([name, value]) => [name, String(value)]));
   await untilMerged(system);
   const before = system.cpuByProcess();

@@ -1,5 +1,5 @@
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
-import { events } from '@millrace/clickhouse/tables.ts';
+import { events } from '@millrace/contracts/tables/events.ts';
 import { asTheyCame, type BareRun, blockSettings, readInsert, rowsByInsert, untilMerged } from './bare-inserts.ts';
 import { judge } from './bars.ts';
 import { count, figure } from './format.ts';
@@ -49,7 +49,7 @@ async function insertByClient(system: SystemUnderTest): Promise<ClientRun> {
   try {
     await untilMerged(system);
     const [before, ownBefore, begun] = [system.cpuByProcess(), process.cpuUsage(), performance.now()];
-    for (const values of batches) await client.insert({ table: events.name, columns: columns as [string, ...string[]], values, format: 'JSONEachRow', clickhouse_settings: blockSettings });
+    for (const values of batches) await client.insert({ table: events.fullName, columns: columns as [string, ...string[]], values, format: 'JSONEachRow', clickhouse_settings: blockSettings });
     const seconds = (performance.now() - begun) / 1000;
     const own = process.cpuUsage(ownBefore);
     const cpuSeconds = cpuBetween(before, system.cpuByProcess()).clickhouse;

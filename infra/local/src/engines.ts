@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { buildUsersXml } from '@millrace/clickhouse/users-document.ts';
-import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
 import type { EngineProcess } from '@millrace/engines/engine-process.ts';
 import { freePort } from '@millrace/engines/ports.ts';
@@ -42,7 +41,7 @@ export async function startEngines(folder: DataFolder, secrets: Secrets, { stopp
       supervised('clickhouse', (signal) =>
         startClickhouse({
           dataDir: folder.clickhouse,
-          usersDocument: buildUsersXml({ secrets: secrets.clickhouse, tenantTables, from: 'loopback' }),
+          usersDocument: buildUsersXml({ secrets: secrets.clickhouse, from: 'loopback' }),
           login: { user: 'admin', password: secrets.clickhouse.admin },
           port: clickhousePort,
           logFile: join(folder.logs, 'clickhouse.log'),

@@ -1,10 +1,8 @@
 import { parseMicroseconds } from '@millrace/runtime/date-time.ts';
 import type { RowWriter } from './row-writer.ts';
 
-/** A column's type: its name in ClickHouse, and how a value becomes bytes. */
+/** How a value of a column becomes bytes. */
 export interface Column<T> {
-  /** As `system.columns` prints it. */
-  readonly type: string;
   /** @throws {ColumnValueError} for a value that the type cannot hold; what is written then is to be thrown away. */
   readonly write: (writer: RowWriter, value: T) => void;
 }
@@ -39,9 +37,8 @@ export interface EncodedMap {
   readonly more: EncodedEntries;
 }
 
-function integer64(type: string, min: bigint, max: bigint): Column<number | bigint> {
+function integer64(min: bigint, max: bigint): Column<number | bigint> {
   return {
-    type,
     write(writer, value) {
       const whole = typeof value === 'bigint' || Number.isSafeInteger(value);
       if (!whole || value < min || value > max) throw new ColumnValueError(`is no whole number from ${min} to ${max} that is known exactly`);
@@ -51,35 +48,27 @@ function integer64(type: string, min: bigint, max: bigint): Column<number | bigi
 }
 
 /** A whole number: a bigint, or a number that is exact (so neither NaN nor infinite). */
-export const int64 = integer64('Int64', -(2n ** 63n), 2n ** 63n - 1n);
-export const uint64 = integer64('UInt64', 0n, 2n ** 64n - 1n);
+export const int64 = integer64(-(2n ** 63n), 2n ** 63n - 1n);
+export const uint64 = integer64(0n, 2n ** 64n - 1n);
 
 /** A whole number from 0 to 255. */
 export const uint8: Column<number> = {
-  type: 'UInt8',
   write(writer, value) {
     if (!Number.isInteger(value) || value < 0 || value > 255) throw new ColumnValueError('is no whole number from 0 to 255');
     writer.byte(value);
   },
 };
 
-function text(type: string): Column<string> {
-  return {
-    type,
-    write(writer, value) {
-      requireText(value);
-      writer.string(value);
-    },
-  };
-}
-
 /** Any text; lone surrogates are stored as U+FFFD. */
-export const string = text('String');
-export const lowCardinality = text('LowCardinality(String)');
+export const string: Column<string> = {
+  write(writer, value) {
+    requireText(value);
+    writer.string(value);
+  },
+};
 
 /** The same, of text that may be UTF-8 already. */
 export const utf8: Column<string | Utf8Text> = {
-  type: string.type,
   write(writer, value) {
     if (typeof value === 'object' && value !== null) writer.utf8(value.utf8, value.utf8End, value.tail);
     else string.write(writer, value);
@@ -87,7 +76,6 @@ export const utf8: Column<string | Utf8Text> = {
 };
 
 export const bool: Column<boolean> = {
-  type: 'Bool',
   write(writer, value) {
     if (typeof value !== 'boolean') throw new ColumnValueError('is neither true nor false');
     writer.byte(value ? 1 : 0);
@@ -95,7 +83,6 @@ export const bool: Column<boolean> = {
 };
 
 export const uuid: Column<string> = {
-  type: 'UUID',
   write(writer, value) {
     requireText(value);
     if (!writer.uuid(value)) throw new ColumnValueError('is no UUID');
@@ -110,7 +97,6 @@ export interface PlacedUuid {
 
 /** The same, of a UUID that may be bytes already. */
 export const placedUuid: Column<string | PlacedUuid> = {
-  type: uuid.type,
   write(writer, value) {
     if (typeof value === 'object' && value !== null) writer.uuidOf(value.uuidBytes, value.uuidAt);
     else uuid.write(writer, value);
@@ -119,7 +105,6 @@ export const placedUuid: Column<string | PlacedUuid> = {
 
 /** Microseconds of UTC in the years 1900–2299, as text (`2026-01-31T10:00:00.123456Z`; fraction and Z may be missing) or `Date`. */
 export const dateTime64: Column<string | Date> = {
-  type: "DateTime64(6, 'UTC')",
   write(writer, value) {
     const microseconds = parseMicroseconds(value);
     if (microseconds === null) throw new ColumnValueError('is no time in the years 1900 to 2299');
@@ -128,9 +113,8 @@ export const dateTime64: Column<string | Date> = {
 };
 
 /** A value of another column, or null. */
-export function nullable<T>({ type, write }: Column<T>): Column<T | null> {
+export function nullable<T>({ write }: Column<T>): Column<T | null> {
   return {
-    type: `Nullable(${type})`,
     write(writer, value) {
       writer.byte(value === null ? 1 : 0);
       if (value !== null) write(writer, value);
@@ -138,12 +122,9 @@ export function nullable<T>({ type, write }: Column<T>): Column<T | null> {
   };
 }
 
-/** One of the names given, each with its number. */
-export function enum8<const N extends string>(values: Readonly<Record<N, number>>): Column<N> {
-  const numbers = new Map<string, number>(Object.entries(values));
-  const names = [...numbers].map(([name, number]) => `'${name}' = ${number}`);
+/** One of these names, each of which has a number. */
+export function enum8(numbers: ReadonlyMap<string, number>): Column<string> {
   return {
-    type: `Enum8(${names.join(', ')})`,
     write(writer, value) {
       const number = numbers.get(value);
       if (number === undefined) throw new ColumnValueError(`is none of ${[...numbers.keys()].join(', ')}`);
@@ -154,7 +135,6 @@ export function enum8<const N extends string>(values: Readonly<Record<N, number>
 
 /** Texts by name; null is a property that is null. */
 export const propertyMap: Column<PropertyMap | EncodedMap> = {
-  type: 'Map(String, Nullable(String))',
   write(writer, value) {
     if (!('count' in value)) {
       writer.length(value.size);

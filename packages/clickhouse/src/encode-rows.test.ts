@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { events } from '@millrace/contracts/tables/events.ts';
+import { ingestionWarnings } from '@millrace/contracts/tables/ingestion-warnings.ts';
+import { personDistinctIds } from '@millrace/contracts/tables/person-distinct-ids.ts';
 import { encodeRows, partitionWindow, RowBatch, type EncodedRows } from './encode-rows.ts';
-import { events, ingestionWarnings, personDistinctIds, type EventRow, type IngestionWarningRow, type PersonDistinctIdRow } from './tables.ts';
+import type { RowOf } from './table-columns.ts';
+
+type IngestionWarningRow = RowOf<typeof ingestionWarnings>;
+type PersonDistinctIdRow = RowOf<typeof personDistinctIds>;
 
 /** Enough rows for a body of more than one megabyte: only such memory is used again. */
 function rowsOf(letter: string, amount = 3_000): PersonDistinctIdRow[] {
@@ -38,7 +44,7 @@ describe('bodies in memory that was used before', () => {
   });
 });
 
-const windowOf = (timestamp: string | Date): number => partitionWindow(events, { timestamp } as EventRow);
+const windowOf = (timestamp: string | Date): number => partitionWindow(events, { timestamp } as RowOf<typeof events>);
 
 test('which rows go together depends on nothing but their own months: at most a hundred, whatever else is in the batch', async () => {
   const months = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => windowOf(new Date(Date.UTC(1970, from + index, 28))));

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import type { DeclaredTable } from '@millrace/contracts/tables/declare-table.ts';
 import { BodyMemory } from './body-memory.ts';
 import { ColumnValueError, type Column } from './columns.ts';
 import { RowsRefusedError } from './insert-errors.ts';
 import type { RowList, WritingRow } from './row-list.ts';
 import { RowWriter } from './row-writer.ts';
-import type { RowOf, Table } from './tables.ts';
+import { columnOf, type RowOf } from './table-columns.ts';
 
 /** ClickHouse refuses an insert that touches more partitions (`max_partitions_per_insert_block`). */
 const partitionsPerInsertMax = 100;
@@ -31,7 +32,7 @@ export interface EncodedRows {
  * Which hundred months, counted from 1970, a row belongs to; 0 where the table is not partitioned by time. Rows of one
  * window touch at most 100 partitions, and which rows go together depends on nothing but their own times. Pure.
  */
-export function partitionWindow<T extends Table>({ partitionTime }: T, row: RowOf<T> | WritingRow): number {
+export function partitionWindow<T extends DeclaredTable>({ partitionTime }: T, row: RowOf<T> | WritingRow): number {
   return partitionTime === null ? 0 : windowOf(timeText((row as unknown as Row)[partitionTime]));
 }
 
@@ -44,8 +45,8 @@ export function partitionWindow<T extends Table>({ partitionTime }: T, row: RowO
  * over (`Map`, object, list of pairs) cost the same within the noise.
  * @throws {RowsRefusedError} with the row's index and column when a value does not fit its column.
  */
-export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<T> | WritingRow>): Promise<EncodedRows[]> {
-  const columns = columnsOf(table);
+export async function encodeRows<T extends DeclaredTable>(table: T, rows: RowList<RowOf<T> | WritingRow>): Promise<EncodedRows[]> {
+  const columns = listOf(table);
   const bodies = new Bodies(table.partitionTime, rows.length);
   for (let from = 0; from < rows.length; from += rowsPerTurn) {
     if (from > 0) await setImmediate();
@@ -55,7 +56,7 @@ export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<
       const row = rows.at(index) as unknown as Row;
       const writer = bodies.of(row);
       bytes -= writer.size;
-      encodeRow(writer, table.name, columns, row, index);
+      encodeRow(writer, table.fullName, columns, row, index);
       bytes += writer.size;
       if (bytes < bytesPerTurn) continue;
       bytes = 0;
@@ -69,7 +70,7 @@ export async function encodeRows<T extends Table>(table: T, rows: RowList<RowOf<
  * Rows that become bytes one by one, as they come: what waits for its insert is no objects, which every young collection
  * would copy (docs/performance.md#management-api).
  */
-export class RowBatch<T extends Table> {
+export class RowBatch<T extends DeclaredTable> {
   readonly table: T;
   readonly #columns: Columns;
   readonly #bodies: Bodies;
@@ -78,7 +79,7 @@ export class RowBatch<T extends Table> {
 
   constructor(table: T) {
     this.table = table;
-    this.#columns = columnsOf(table);
+    this.#columns = listOf(table);
     this.#bodies = new Bodies(table.partitionTime, 1);
   }
 
@@ -88,7 +89,7 @@ export class RowBatch<T extends Table> {
     this.#writer = writer;
     this.#sizeBefore = writer.size;
     try {
-      encodeRow(writer, this.table.name, this.#columns, row, 0);
+      encodeRow(writer, this.table.fullName, this.#columns, row, 0);
     } catch (error) {
       this.takeBack();
       throw error;
@@ -107,7 +108,7 @@ export class RowBatch<T extends Table> {
 }
 
 type Columns = readonly [string, Column<unknown>][];
-const columnsOf = (table: Table): Columns => Object.entries(table.columns) as [string, Column<unknown>][];
+const listOf = ({ columns }: DeclaredTable): Columns => Object.entries(columns).map(([name, type]) => [name, columnOf(type)]);
 
 /** A row by its columns, or one that writes itself. */
 type Row = Record<string, unknown> & Partial<Pick<WritingRow, 'writeTo'>>;

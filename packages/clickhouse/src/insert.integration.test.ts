@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { events } from '@millrace/contracts/tables/events.ts';
+import { persons } from '@millrace/contracts/tables/persons.ts';
 import { prepareClickhouse, randomTeamId, type TestClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 import { createClickhouse } from './client.ts';
 import { RowBatch } from './encode-rows.ts';
 import { ClickhouseUnavailableError, RowsRefusedError } from './insert-errors.ts';
 import { insertBatch, insertRows } from './insert.ts';
 import { migrateClickhouse } from './migrate.ts';
-import { events, persons, type EventRow, type PersonRow } from './tables.ts';
+import type { RowOf } from './table-columns.ts';
 import { tenantHeaders } from './tenant-token.ts';
+
+type EventRow = RowOf<typeof events>;
 
 let clickhouse: TestClickhouse;
 let writer: ClickHouseClient;
@@ -204,7 +208,7 @@ describe('values of clients', () => {
   test('whole numbers of 64 bits and ids keep every digit', async () => {
     const team = randomTeamId();
     const id = '01234567-89ab-cdef-FEDC-ba9876543210';
-    const person: PersonRow = {
+    const person: RowOf<typeof persons> = {
       team_id: BigInt(team),
       id,
       created_at: '2026-01-01T00:00:00Z',

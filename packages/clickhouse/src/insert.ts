@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
+import type { DeclaredTable } from '@millrace/contracts/tables/declare-table.ts';
+import { events } from '@millrace/contracts/tables/events.ts';
 import { encodeRows, partitionWindow, type EncodedRows, type RowBatch } from './encode-rows.ts';
 import { classifyInsertError, RowsRefusedError } from './insert-errors.ts';
 import type { RowList, WritingRow } from './row-list.ts';
-import { events, type RowOf, type Table } from './tables.ts';
+import type { RowOf } from './table-columns.ts';
 
 export interface InsertOptions {
   /** Names this insert: the same rows sent again with the same token are stored once. */
@@ -42,7 +44,7 @@ const settingsOfEvents = { ...settings, optimize_on_insert: 0 } as const;
  * @throws {RowsRefusedError} when it never will. It names the rows of the windows that were refused; all others are
  * stored. A value that does not fit its column is found before anything is sent.
  */
-export async function insertRows<T extends Table>(
+export async function insertRows<T extends DeclaredTable>(
   client: ClickHouseClient,
   table: T,
   rows: RowList<RowOf<T> | WritingRow>,
@@ -65,13 +67,13 @@ export async function insertRows<T extends Table>(
  * @throws {ClickhouseUnavailableError} when the same call will succeed later.
  * @throws {RowsRefusedError} when it never will for some of the rows; all others are stored.
  */
-export async function insertBatch(client: ClickHouseClient, batch: RowBatch<Table>, options: InsertOptions): Promise<void> {
+export async function insertBatch(client: ClickHouseClient, batch: RowBatch<DeclaredTable>, options: InsertOptions): Promise<void> {
   const [refusal] = (await sendAll(client, batch.table, batch.bodies(), options)).values();
   if (refusal !== undefined) throw refusal;
 }
 
 /** @returns what was refused, by its window; its bytes are not given back */
-async function sendAll(client: ClickHouseClient, table: Table, bodies: readonly EncodedRows[], { dedupeToken, abortSignal }: InsertOptions): Promise<Map<number, RowsRefusedError>> {
+async function sendAll(client: ClickHouseClient, table: DeclaredTable, bodies: readonly EncodedRows[], { dedupeToken, abortSignal }: InsertOptions): Promise<Map<number, RowsRefusedError>> {
   const refusals = new Map<number, RowsRefusedError>();
   for (const { body, window, release } of bodies) {
     try {
@@ -87,13 +89,13 @@ async function sendAll(client: ClickHouseClient, table: Table, bodies: readonly 
   return refusals;
 }
 
-async function send(client: ClickHouseClient, table: Table, body: Buffer, token: string, abortSignal?: AbortSignal): Promise<void> {
+async function send(client: ClickHouseClient, table: DeclaredTable, body: Buffer, token: string, abortSignal?: AbortSignal): Promise<void> {
   const columns = Object.keys(table.columns).map((name) => `\`${name}\``);
   try {
     // The client itself sends what was given up before it began.
     abortSignal?.throwIfAborted();
     const { stream } = await client.exec({
-      query: `INSERT INTO ${table.name} (${columns.join(', ')}) FORMAT RowBinary`,
+      query: `INSERT INTO ${table.fullName} (${columns.join(', ')}) FORMAT RowBinary`,
       values: Readable.from([body], { objectMode: false }),
       clickhouse_settings: { ...(table.name === events.name ? settingsOfEvents : settings), insert_deduplication_token: token },
       ...(abortSignal ? { abort_signal: abortSignal } : {}),
@@ -102,6 +104,6 @@ async function send(client: ClickHouseClient, table: Table, body: Buffer, token:
     stream.resume();
     await finished(stream);
   } catch (error) {
-    throw classifyInsertError(table.name, error);
+    throw classifyInsertError(table.fullName, error);
   }
 }

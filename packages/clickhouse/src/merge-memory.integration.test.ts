@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import { type ClickhouseEngine, startClickhouse } from '@millrace/engines/clickhouse.ts';
 import { migrateClickhouse } from './migrate.ts';
@@ -19,7 +18,7 @@ function onServerOf(memoryBytesMax: number): void {
     folder = await temporaryFolder();
     engine = await startClickhouse({
       dataDir: folder.path,
-      usersDocument: buildUsersXml({ secrets: serverSecrets, tenantTables, from: 'loopback' }),
+      usersDocument: buildUsersXml({ secrets: serverSecrets, from: 'loopback' }),
       login: { user: 'admin', password: serverSecrets.admin },
       memoryBytesMax,
     });

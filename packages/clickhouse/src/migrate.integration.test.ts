@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
+import { allTables } from '@millrace/contracts/tables/all-tables.ts';
 import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
 import { createClickhouse } from './client.ts';
-import type { Column } from './columns.ts';
 import { migrateClickhouse, MigrationRefusedError, schemaVersion } from './migrate.ts';
 import { migrationsFolder, readMigrations } from './migration-files.ts';
-import * as declarations from './tables.ts';
 import { buildUsersXml } from './users-document.ts';
 
 const log = { info: () => {} };
@@ -28,7 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-clickhouse-'));
   engine = await startClickhouse({
     dataDir: join(folder, 'data'),
-    usersDocument: buildUsersXml({ secrets, tenantTables, from: 'loopback' }),
+    usersDocument: buildUsersXml({ secrets, from: 'loopback' }),
     login: { user: 'admin', password: secrets.admin },
   });
   connection = { url: engine.url, user: 'admin', password: secrets.admin };
@@ -95,23 +93,26 @@ describe('the applier of the ClickHouse migrations', () => {
   });
 });
 
+// All that writes rows, reads them and lets tenants read them is made of the declarations; migrations are written by hand.
 describe('the tables', () => {
-  const tables = Object.values(declarations).map((table) => table as unknown as declarations.Table);
-
-  test.each(tables)('$name has the columns that we declare, and every other has a default', async ({ name, columns }) => {
-    const made = await query<{ name: string; type: string; default_kind: string }>(
-      `SELECT name, type, default_kind FROM system.columns WHERE database || '.' || table = '${name}'`,
-    );
-    // Inserts name the columns, so their order is nobody's concern.
-    const declared = Object.entries(columns as Record<string, Column<never>>).map(([column, { type }]) => `${column} ${type}`);
-    const wanted = made.filter(({ name: column, default_kind: kind }) => kind === '' || column in columns).map((column) => `${column.name} ${column.type}`);
-    expect(wanted.sort()).toEqual(declared.sort());
+  test('are those that are declared', async () => {
+    const made = await query<{ name: string }>("SELECT name FROM system.tables WHERE database = 'analytics' AND name != 'schema_migrations'");
+    expect(made.map(({ name }) => name).sort()).toEqual(allTables.map(({ name }) => name).sort());
   });
 
-  test('each that tenants may read tells teams apart', async () => {
-    const rows = await query<{ table: string }>(
-      `SELECT table FROM system.columns WHERE database = 'analytics' AND name = 'team_id' AND type = 'Int64' ORDER BY table`,
+  test.each(allTables)('$name has the columns that are declared, and those that ClickHouse fills have a default', async ({ fullName, columns, filled }) => {
+    const made = await query<{ name: string; type: string; default_kind: string }>(
+      `SELECT name, type, default_kind FROM system.columns WHERE database || '.' || table = '${fullName}'`,
     );
-    expect(rows.map(({ table }) => table)).toEqual(expect.arrayContaining([...tenantTables]));
+    // Inserts name the columns, so their order is nobody's concern.
+    expect(Object.fromEntries(made.map(({ name, type }) => [name, type]))).toEqual({ ...columns, ...filled });
+    for (const { name, default_kind: kind } of made) if (name in filled) expect([name, kind]).toEqual([name, 'DEFAULT']);
+  });
+
+  test.each(allTables)('$name has the partitions that are declared, and its rows lie by project where tenants read them', async ({ fullName, partitionTime, tenantColumn }) => {
+    const [made] = await query<{ partition_key: string; sorting_key: string }>(`SELECT partition_key, sorting_key FROM system.tables WHERE database || '.' || name = '${fullName}'`);
+    expect(made?.partition_key).toBe(partitionTime === null ? '' : `toYYYYMM(${partitionTime})`);
+    // The row policy prunes by it.
+    if (tenantColumn !== null) expect(made?.sorting_key.split(', ')[0]).toBe(tenantColumn);
   });
 });

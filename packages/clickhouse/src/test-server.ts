@@ -26,7 +26,7 @@ type User = Exclude<keyof ClickhouseSecrets, 'tokenSecret'>;
 export async function startServer(folder: string, from: ClickhouseUsersOptions['from'] = 'loopback'): Promise<ClickhouseEngine> {
   return await startClickhouse({
     dataDir: join(folder, 'clickhouse'),
-    usersDocument: buildUsersXml({ secrets: serverSecrets, tenantTables: policyTables, from }),
+    usersDocument: buildUsersXml({ secrets: serverSecrets, tables: policyTables.map((name) => ({ name, tenantColumn: 'team_id' })), from }),
     login: { user: 'admin', password: serverSecrets.admin },
     logFile: join(folder, 'clickhouse.log'),
   });

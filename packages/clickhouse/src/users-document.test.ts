@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { buildUsersXml } from './users-document.ts';
 
 const secrets = { admin: 'a<b>&"\'c', writer: 'w-secret', tenant: 't-secret', materializer: 'm-secret', maintainer: 'f-secret', recorder: 'r-secret', tokenSecret: 'k'.repeat(32) };
-const rest = { tenantTables: ['events'], from: 'loopback' } as const;
+const rest = { tables: [{ name: 'events', tenantColumn: 'team_id' }], from: 'loopback' } as const;
 
 describe('the users document', () => {
   test('holds no password in clear', () => {
@@ -12,10 +12,11 @@ describe('the users document', () => {
     expect(xml).toContain(createHash('sha256').update(secrets.admin).digest('hex'));
   });
 
-  test('gives every listed table its grant and its policy, for both who read as a team', () => {
-    const xml = buildUsersXml({ ...rest, secrets, tenantTables: ['events', 'later_table'] });
+  test('gives every table that tenants may read its grant and its policy, for both who read as a team, and no other one', () => {
+    const xml = buildUsersXml({ ...rest, secrets, tables: [...rest.tables, { name: 'later_table', tenantColumn: 'owner_id' }, { name: 'hidden_table', tenantColumn: null }] });
     expect(xml.match(/GRANT SELECT ON analytics\.later_table</g)).toHaveLength(2);
-    expect(xml.match(/<later_table><filter>/g)).toHaveLength(2);
+    expect(xml.match(/<later_table><filter>owner_id IN /g)).toHaveLength(2);
+    expect(xml).not.toContain('hidden_table');
   });
 
   test('lets nobody in without a password, and from elsewhere only when told so', () => {
@@ -34,7 +35,8 @@ describe('the users document', () => {
   });
 
   test('refuses what could change its meaning', () => {
-    expect(() => buildUsersXml({ ...rest, secrets, tenantTables: ['events TO x'] })).toThrow('not a plain table name');
+    expect(() => buildUsersXml({ ...rest, secrets, tables: [{ name: 'events TO x', tenantColumn: 'team_id' }] })).toThrow('not a plain name of a table or column');
+    expect(() => buildUsersXml({ ...rest, secrets, tables: [{ name: 'events', tenantColumn: '1 OR team_id' }] })).toThrow('not a plain name of a table or column');
     expect(() => buildUsersXml({ ...rest, secrets: { ...secrets, tokenSecret: "k', 1) OR 1 --padding" } })).toThrow('the token secret');
     expect(() => buildUsersXml({ ...rest, secrets: { ...secrets, tokenSecret: 'short' } })).toThrow('the token secret');
   });

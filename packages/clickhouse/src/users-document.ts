@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { allTables } from '@millrace/contracts/tables/all-tables.ts';
+import type { DeclaredTable } from '@millrace/contracts/tables/declare-table.ts';
 import { escapeXml } from '@millrace/runtime/xml.ts';
 import { tenantHeaderNames, tenantTokenError } from './tenant-token.ts';
 
@@ -59,10 +61,12 @@ const tenantChoices = [
   'http_zlib_compression_level',
 ] as const;
 
+type PolicyTable = Pick<DeclaredTable, 'name' | 'tenantColumn'>;
+
 export interface ClickhouseUsersOptions {
   secrets: ClickhouseSecrets;
-  /** Tables of database `analytics` that tenants may read, each of them only the rows of its own `team_id`. They may be made later. */
-  tenantTables: readonly string[];
+  /** Tables with those that tenants may read, each of them only rows of their own. They may be made later. Default: all of ours. */
+  tables?: readonly PolicyTable[];
   /** Addresses that users may come from: of this machine alone, or any. Who may reach the port is then the network's to say. */
   from: 'loopback' | 'anywhere';
   /** Most bytes of memory that all queries of tenants take together; half of what the server has leaves inserts theirs. Default: half of the local server's. */
@@ -77,17 +81,18 @@ const localShare = { memoryBytes: 1_000_000_000, queries: 100 };
 /**
  * The users of ClickHouse, with profiles, grants and row policies: a document for the folder `users.d` of any server, a
  * local one or one in production. It takes the user `default` away, whom servers have without a password. Pure.
- * @throws {Error} for a table name or a token secret with other characters than the ones allowed.
+ * @throws {Error} for a name of a table or column or a token secret with other characters than the ones allowed.
  */
-export function buildUsersXml({ secrets, tenantTables, from, tenantMemoryBytesMax = localShare.memoryBytes, tenantQueriesMax = localShare.queries }: ClickhouseUsersOptions): string {
-  for (const table of tenantTables) {
-    if (!/^[a-z][a-z0-9_]*$/.test(table)) throw new Error(`not a plain table name: ${table}`);
+export function buildUsersXml({ secrets, tables = allTables, from, tenantMemoryBytesMax = localShare.memoryBytes, tenantQueriesMax = localShare.queries }: ClickhouseUsersOptions): string {
+  const readable = tables.flatMap(({ name, tenantColumn }) => (tenantColumn === null ? [] : [{ name, tenantColumn }]));
+  for (const name of readable.flatMap((table) => Object.values(table))) {
+    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`not a plain name of a table or column: ${name}`);
   }
   if (!/^[A-Za-z0-9_-]{16,}$/.test(secrets.tokenSecret)) {
     throw new Error('the token secret needs at least 16 characters, all of them letters, digits, _ or -');
   }
-  const policies = rowPolicies(tenantTables, secrets.tokenSecret);
-  const readTables = tenantTables.map((table) => `GRANT SELECT ON analytics.${table}`);
+  const policies = rowPolicies(readable, secrets.tokenSecret);
+  const readTables = readable.map(({ name }) => `GRANT SELECT ON analytics.${name}`);
   const user = (name: Exclude<keyof ClickhouseSecrets, 'tokenSecret'>, rights: string, profile = 'default'): string =>
     `<${name}><password_sha256_hex>${sha256(secrets[name])}</password_sha256_hex>${networks[from]}` +
     `<profile>${profile}</profile><quota>default</quota>${rights}</${name}>`;
@@ -131,17 +136,17 @@ const recorderProfile = '<recorder><os_threads_nice_value_query>10</os_threads_n
 
 const recorderGrants = ['GRANT INSERT ON analytics.query_log', 'GRANT INSERT ON analytics.log_entries'];
 
-function rowPolicies(tables: readonly string[], k: string): string {
+function rowPolicies(tables: readonly { name: string; tenantColumn: string }[], k: string): string {
   // The check is a set of one team, computed once per query: the primary key prunes by it. As a scalar, `= (SELECT …)`, its value
   // would be written into the policy itself by the table function merge(), for everybody; without a sub-query, EXPLAIN would show
   // the secret. `signed` is a column of the inner one, so that an error of throwIf() names that and not what it is made of.
   // Without an error a wrong token would be an answer without rows, which is kept and shown as the truth.
   const { team, token } = tenantHeaderNames;
-  const filter =
-    `team_id IN (SELECT toInt64OrZero(team) + throwIf(NOT signed, '${tenantTokenError}') FROM (SELECT getClientHTTPHeader('${team}') AS team, ` +
+  const isOfTeam =
+    ` IN (SELECT toInt64OrZero(team) + throwIf(NOT signed, '${tenantTokenError}') FROM (SELECT getClientHTTPHeader('${team}') AS team, ` +
     `getClientHTTPHeader('${token}') = hex(SHA256(concat('${k}:team:', team, ':${k}'))) AS signed))`;
-  const policy = (table: string): string => `<${table}><filter>${escapeXml(filter)}</filter></${table}>`;
-  return `<databases><analytics>${tables.map(policy).join('')}</analytics></databases>`;
+  const policies = tables.map(({ name, tenantColumn }) => `<${name}><filter>${escapeXml(tenantColumn + isOfTeam)}</filter></${name}>`);
+  return `<databases><analytics>${policies.join('')}</analytics></databases>`;
 }
 
 // Row policies read the token of a team out of one.

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
-import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
 import { startPostgres } from '@millrace/engines/postgres.ts';
 import { isRunning } from '@millrace/runtime/testing/is-running.ts';
@@ -68,7 +67,7 @@ async function startTestClickhouse(folder: string) {
     recorder: randomSecret(),
     tokenSecret: randomSecret(),
   };
-  const usersDocument = buildUsersXml({ secrets, tenantTables, from: 'loopback' });
+  const usersDocument = buildUsersXml({ secrets, from: 'loopback' });
   const login = { user: 'admin', password: secrets.admin };
   return { ...(await startClickhouse({ dataDir: join(folder, 'clickhouse'), usersDocument, login })), secrets };
 }

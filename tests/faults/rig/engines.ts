@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
-import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
 import { type EngineProcess, spawnEngine } from '@millrace/engines/engine-process.ts';
 import { startKafka } from '@millrace/engines/kafka.ts';
@@ -63,7 +62,7 @@ export async function startOwnPostgres(folder: string, { superuser }: Passwords)
 }
 
 export async function startOwnClickhouse(folder: string, { clickhouse }: Passwords): Promise<Engine> {
-  const usersDocument = buildUsersXml({ secrets: clickhouse, tenantTables, from: 'loopback' });
+  const usersDocument = buildUsersXml({ secrets: clickhouse, from: 'loopback' });
   const login = { user: 'admin', password: clickhouse.admin };
   const begin = (port: number): Promise<EngineProcess> =>
     startClickhouse({ dataDir: join(folder, 'clickhouse'), usersDocument, login, port, logFile: join(folder, 'clickhouse.log') });

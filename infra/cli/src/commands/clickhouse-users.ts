@@ -1,6 +1,5 @@
 import { totalmem } from 'node:os';
 import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
-import { tenantTables } from '@millrace/contracts/tenant-tables.ts';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { cliSettings, readCliConfig, type CliConfig } from '../config.ts';
@@ -14,7 +13,7 @@ export function addClickhouseUsersCommand(program: Command): void {
       const { clickhouseSecrets, clickhouseTenants: { memoryBytesMax, queriesMax } } = readCliConfig();
       const secrets = requireAll(clickhouseSecrets);
       const tenantMemoryBytesMax = memoryBytesMax === 0 ? Math.floor(machineBytes() * shareOfMachine) : memoryBytesMax;
-      process.stdout.write(buildUsersXml({ secrets, tenantTables, from: 'anywhere', tenantMemoryBytesMax, tenantQueriesMax: queriesMax }));
+      process.stdout.write(buildUsersXml({ secrets, from: 'anywhere', tenantMemoryBytesMax, tenantQueriesMax: queriesMax }));
     });
 }
 

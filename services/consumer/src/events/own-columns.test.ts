@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { encodeRows } from '@millrace/clickhouse/encode-rows.ts';
-import { events, type EventRow } from '@millrace/clickhouse/tables.ts';
+import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
+import { events } from '@millrace/contracts/tables/events.ts';
 import type { EventDraft } from './event-draft.ts';
 import { EventOfPerson } from '../rows/event-of-person.ts';
 import { OwnRows } from './own-columns.ts';
@@ -9,6 +10,8 @@ import { PersonProperties } from '../persons/person.ts';
 import { processedDraft, testHead, testProject } from '../test/drafts.ts';
 
 const person = new PersonOfEvent('0190f3a0-0000-7000-8000-0000000000aa', 'full', new PersonProperties({ plan: 'Zürich', n: 1 }));
+
+type EventRow = RowOf<typeof events>;
 
 const row: EventRow = {
   team_id: testProject.id,

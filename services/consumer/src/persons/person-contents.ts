@@ -1,4 +1,5 @@
-import type { PersonContentRow } from '@millrace/clickhouse/tables.ts';
+import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
+import type { personContents } from '@millrace/contracts/tables/person-contents.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { PersonOfEvent } from './person-of-event.ts';
 import type { PersonProperties } from './person.ts';
@@ -10,7 +11,7 @@ export interface PersonContent {
 }
 
 /** The row that the events of this content name; a second one changes nothing. */
-export function personContentRow({ teamId, properties }: PersonContent): PersonContentRow {
+export function personContentRow({ teamId, properties }: PersonContent): RowOf<typeof personContents> {
   return { team_id: teamId, id: properties.contentId, properties_text: properties.text, properties: properties.map };
 }
 

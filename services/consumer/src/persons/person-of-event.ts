@@ -1,10 +1,12 @@
+import { utf8 } from '@millrace/clickhouse/columns.ts';
 import type { RowWriter } from '@millrace/clickhouse/row-writer.ts';
-import { events } from '@millrace/clickhouse/tables.ts';
+import { columnsOf } from '@millrace/clickhouse/table-columns.ts';
+import { events } from '@millrace/contracts/tables/events.ts';
 import { PersonProperties } from './person.ts';
 
 type PersonMode = 'full' | 'propertyless' | 'force_upgrade';
 
-const { columns } = events;
+const columns = columnsOf(events);
 const nothing = new PersonProperties({});
 
 /** What an event's row says of its person (contract/capture 4.2). Events of one person in one state may share it. */
@@ -35,7 +37,7 @@ export class PersonOfEvent {
     const inRow = contentId === 0n ? this.properties : nothing;
     columns.person_id.write(writer, this.personId);
     columns.person_mode.write(writer, this.mode);
-    columns.person_properties_text.write(writer, inRow.text);
+    utf8.write(writer, inRow.text);
     columns.person_properties.write(writer, inRow.map);
     columns.person_content.write(writer, contentId);
     this.#writer = writer;

@@ -1,5 +1,11 @@
 import type { WritingRow } from '@millrace/clickhouse/row-list.ts';
-import type { groups, ingestionWarnings, personContents, personDistinctIds, personOverrides, persons, RowOf } from '@millrace/clickhouse/tables.ts';
+import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
+import type { groups } from '@millrace/contracts/tables/groups.ts';
+import type { ingestionWarnings } from '@millrace/contracts/tables/ingestion-warnings.ts';
+import type { personContents } from '@millrace/contracts/tables/person-contents.ts';
+import type { personDistinctIds } from '@millrace/contracts/tables/person-distinct-ids.ts';
+import type { personOverrides } from '@millrace/contracts/tables/person-overrides.ts';
+import type { persons } from '@millrace/contracts/tables/persons.ts';
 
 /** Rows by the table of database `analytics` that they go to. */
 export interface TableRows {

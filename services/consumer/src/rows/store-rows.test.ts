@@ -1,13 +1,13 @@
 import { expect, jest, test } from '@jest/globals';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
 import type { RowList, WritingRow } from '@millrace/clickhouse/row-list.ts';
-import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { IdentityStates } from '../identity/apply-identity.ts';
 import type { DeadLetter } from '@millrace/captured-event/dead-letter.ts';
 import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import { storeRows, type BatchRows } from './store-rows.ts';
 import { PersonProperties } from '../persons/person.ts';
 import { placesOf } from './places.ts';
+import type { TableRows } from './rows.ts';
 import { createRetry, type Retry } from '../stream/retry.ts';
 import { testDraft } from '../test/drafts.ts';
 
@@ -30,7 +30,7 @@ test('no event is stored before the warnings about it: what is done again says n
     places: placesOf([]),
     contents: [],
     states: nothing,
-    warnings: [{} as IngestionWarningRow],
+    warnings: [{} as TableRows['ingestion_warnings']],
     letters: [],
     refusedLetter: () => {
       throw new Error('nothing is refused');
@@ -60,7 +60,7 @@ test('a second try has no effect on events and warnings, and tells persons, dist
   const letter = { letter: {} as DeadLetter, payload: Buffer.alloc(0) };
   await storeRows({ outputs, retry: patient }, 'token', {
     ...batchOf([1]),
-    warnings: [{} as IngestionWarningRow],
+    warnings: [{} as TableRows['ingestion_warnings']],
     letters: [letter],
     states: {
       persons: [{ ...key, ...times, isIdentified: true, properties }],

@@ -1,5 +1,4 @@
 import type { RowList, WritingRow } from '@millrace/clickhouse/row-list.ts';
-import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { groupRow } from '../groups/group-rows.ts';
 import type { IdentityStates } from '../identity/apply-identity.ts';
@@ -21,7 +20,7 @@ export interface BatchRows {
   /** Contents that rows of these events name. */
   contents: readonly PersonContent[];
   states: IdentityStates;
-  warnings: readonly IngestionWarningRow[];
+  warnings: readonly TableRows['ingestion_warnings'][];
   letters: readonly KeptLetter[];
   refusedLetter: (draft: EventDraft, detail: string) => KeptLetter;
 }

@@ -1,4 +1,3 @@
-import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import { warningKey, type CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import { openRecords } from '../events/open-records.ts';
@@ -6,7 +5,7 @@ import { placesOf } from '../rows/places.ts';
 import type { BatchContext, BatchReport } from './batch-context.ts';
 import { storeRows } from '../rows/store-rows.ts';
 import { limiterOf } from '../warnings/warning-limiter.ts';
-import { readWarning, warningRow } from '../warnings/warning-rows.ts';
+import { readWarning, warningRow, type IngestionWarningRow } from '../warnings/warning-rows.ts';
 import { createLetterWriter } from '../events/letters.ts';
 import type { PlacedEntry } from '../events/placed-entry.ts';
 import type { Batch } from '../stream/batch.ts';

@@ -1,4 +1,3 @@
-import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
 import type { EndedEvent, EventBatch, StoredCounts } from './event-batch.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { EventOfPerson } from '../rows/event-of-person.ts';
@@ -11,7 +10,7 @@ import { placesOf } from '../rows/places.ts';
 import { storeRows } from '../rows/store-rows.ts';
 import { lineageName } from '../stream/stream-name.ts';
 import { limiterOf } from '../warnings/warning-limiter.ts';
-import { ownWarningRows } from '../warnings/warning-rows.ts';
+import { ownWarningRows, type IngestionWarningRow } from '../warnings/warning-rows.ts';
 import { doubt } from './sift-duplicates.ts';
 
 /** Brings persons and groups up to date (Postgres), and stores everything (ClickHouse; dead letters in the log). */

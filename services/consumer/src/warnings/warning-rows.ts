@@ -1,10 +1,13 @@
-import type { IngestionWarningRow } from '@millrace/clickhouse/tables.ts';
+import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
 import { warningKey, warningTypes, type CapturedWarning, type WarningSeverity, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
 import { isProjectId, isTimestamp } from '@millrace/captured-event/check-head.ts';
+import type { ingestionWarnings } from '@millrace/contracts/tables/ingestion-warnings.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 import { jsonOf } from '@millrace/json/read-json.ts';
 import type { WarningLimiter } from './warning-limiter.ts';
+
+export type IngestionWarningRow = RowOf<typeof ingestionWarnings>;
 
 /** Reads an entry of the lane `warnings`; null when it is not a warning that this build knows. */
 export function readWarning(head: Buffer): CapturedWarning | null {

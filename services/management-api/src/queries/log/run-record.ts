@@ -1,4 +1,6 @@
-import type { LogEntryRow, QueryLogRow } from '@millrace/clickhouse/tables.ts';
+import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
+import type { logEntries } from '@millrace/contracts/tables/log-entries.ts';
+import type { queryLog } from '@millrace/contracts/tables/query-log.ts';
 import type { RunFailure, RunRefusal } from '../execute/run-outcome.ts';
 
 /** What became of one run of an endpoint, or of a query that is not saved. It holds no value of a variable (contract/endpoints 7). */
@@ -34,7 +36,7 @@ const queryLogSource = 'queries';
 const noEndpoint = '00000000-0000-0000-0000-000000000000';
 
 /** For people. Pure. */
-export function logEntryOf(record: RunRecord): LogEntryRow {
+export function logEntryOf(record: RunRecord): RowOf<typeof logEntries> {
   return {
     team_id: record.teamId,
     log_source: record.endpointId === null ? queryLogSource : logSource,
@@ -47,7 +49,7 @@ export function logEntryOf(record: RunRecord): LogEntryRow {
 }
 
 /** For queries. Pure. */
-export function queryLogRowOf({ outcome, ...record }: RunRecord): QueryLogRow {
+export function queryLogRowOf({ outcome, ...record }: RunRecord): RowOf<typeof queryLog> {
   const isSuccess = outcome.kind === 'succeeded';
   return {
     team_id: record.teamId,

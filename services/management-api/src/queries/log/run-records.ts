@@ -3,7 +3,8 @@ import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { RowBatch } from '@millrace/clickhouse/encode-rows.ts';
 import { insertBatch } from '@millrace/clickhouse/insert.ts';
 import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
-import { logEntries, queryLog } from '@millrace/clickhouse/tables.ts';
+import { logEntries } from '@millrace/contracts/tables/log-entries.ts';
+import { queryLog } from '@millrace/contracts/tables/query-log.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { logEntryOf, queryLogRowOf, type RunRecord } from './run-record.ts';
 

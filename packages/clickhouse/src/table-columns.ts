@@ -1,0 +1,41 @@
+import type { ColumnType, DeclaredTable, PlainType } from '@millrace/contracts/tables/declare-table.ts';
+import { bool, dateTime64, enum8, int64, nullable, propertyMap, string, uint64, uint8, uuid, type Column } from './columns.ts';
+
+const plainColumns = {
+  Int64: int64,
+  UInt64: uint64,
+  UInt8: uint8,
+  Bool: bool,
+  String: string,
+  'LowCardinality(String)': string,
+  UUID: uuid,
+  "DateTime64(6, 'UTC')": dateTime64,
+  'Map(String, Nullable(String))': propertyMap,
+} satisfies Record<PlainType, Column<never>>;
+
+/** The names in `'full' = 0, 'propertyless' = 1`. */
+type NamesIn<Members extends string> = Members extends `'${infer Name}' = ${infer Rest}` ? Name | (Rest extends `${string}, ${infer More}` ? NamesIn<More> : never) : never;
+
+type ColumnOf<Type extends ColumnType> = Type extends PlainType
+  ? (typeof plainColumns)[Type]
+  : Type extends `Enum8(${infer Members})`
+    ? Column<NamesIn<Members>>
+    : Column<number | bigint | null>;
+
+type ColumnsOf<Table extends DeclaredTable> = { readonly [Name in keyof Table['columns']]: ColumnOf<Table['columns'][Name]> };
+
+/** A row of a table as `insertRows` takes it. */
+export type RowOf<Table extends DeclaredTable> = { readonly [Name in keyof Table['columns']]: ColumnOf<Table['columns'][Name]> extends Column<infer Value> ? Value : never };
+
+/** How a table's columns are written, in their order. */
+export function columnsOf<Table extends DeclaredTable>({ columns }: Table): ColumnsOf<Table> {
+  return Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, columnOf(type)])) as ColumnsOf<Table>;
+}
+
+/** How values of a type are written. */
+export function columnOf(type: ColumnType): Column<unknown> {
+  if (type === 'Nullable(UInt64)') return nullable(uint64) as Column<unknown>;
+  if (!type.startsWith('Enum8(')) return plainColumns[type as PlainType] as Column<unknown>;
+  const numbers = new Map([...type.matchAll(/'(\w+)' = (\d+)/g)].map(([, name = '', number]) => [name, Number(number)]));
+  return enum8(numbers) as Column<unknown>;
+}
