@@ -1,6 +1,8 @@
+import { events } from '@millrace/contracts/tables/events.ts';
 import { plain, type ValueType } from '../types.ts';
 import type { ColumnField } from './logical-table.ts';
 import { quoteText } from '../quote.ts';
+import { storedColumn } from './stored-columns.ts';
 
 // What queries ask of the elements that somebody clicked on, read from their text when it is named (contract/endpoints 10).
 // In that text a quote inside a value stands behind a backslash (contract/capture 2.6). All SQL here is ours.
@@ -14,7 +16,7 @@ function attribute(name: string): string {
 }
 
 function field(before: string, behind: string, type: ValueType): ColumnField {
-  return { kind: 'column', column: 'elements_chain', around: [before, behind], type, asked: true };
+  return { ...storedColumn(events, 'elements_chain'), around: [before, behind], type, asked: true };
 }
 
 function texts(name: string): ColumnField {

@@ -1,5 +1,7 @@
+import { events } from '@millrace/contracts/tables/events.ts';
 import { plain, type ValueType } from '../types.ts';
 import type { ColumnField, LogicalTable, Lookup, StoredPlace } from './logical-table.ts';
+import { storedColumn } from './stored-columns.ts';
 
 // Sessions are computed from their events when a query reads them: there is nothing to keep up, merges change nothing of
 // them, and only the columns that a query names are computed. All SQL here is ours.
@@ -83,12 +85,12 @@ const asked: typeof computed = {
   ...Object.fromEntries(clickIds.map((name) => [`$entry_${name}`, [atEntry(name), text]])),
 };
 
-const byEvents = { physical: 'analytics.events', key: '$session_id' };
+const byEvents = { physical: events.fullName, key: '$session_id' };
 
 const beside: Lookup = { name: 'session', ...byEvents, by: { column: '$session_id' }, grouped: true };
 
 function columns(place: Partial<StoredPlace>): Record<string, ColumnField> {
-  const id: ColumnField = { kind: 'column', type: plain('text'), column: '$session_id' };
+  const id = storedColumn(events, '$session_id');
   const own = place.beside ? { id, session_id: id } : { session_id: id, id };
   const fields = (values: typeof computed, more: { asked?: true }): [string, ColumnField][] =>
     Object.entries(values).map(([name, [sql, type]]) => [name, { kind: 'column', column: name, sql, ...place, ...more, type: place.beside ? { ...type, nullable: true } : type }]);
