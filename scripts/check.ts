@@ -18,6 +18,7 @@ const steps: Step[] = [
   { name: 'dead code', command: ['knip', '--no-progress'] },
   { name: 'docker-compose.yml', command: ['dclint', '--max-warnings', '0', '--config', 'infra/docker/dclint.json', 'docker-compose.yml'] },
   { name: 'references', command: ['node', join(import.meta.dirname, 'check-references.ts')] },
+  { name: 'tables in docs/sql.md', command: ['node', join(import.meta.dirname, 'table-reference.ts')] },
   { name: 'lockfile and tree', command: ['node', join(import.meta.dirname, 'check-tree.ts')] },
 ];
 
