@@ -2,7 +2,7 @@ import { encodeHead, encodeSharedHead } from '@millrace/captured-event/encode-he
 import type { Span } from '@millrace/json/span.ts';
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { fitsInto, type EntryDraft } from '@millrace/captured-event/event-bundle.ts';
-import { eventKind } from '@millrace/contracts/event-kinds.ts';
+import { eventKind, type EventKind } from '@millrace/contracts/event-kinds.ts';
 import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
 import { eventReadBytesMax } from '../body/scan-body.ts';
@@ -21,8 +21,7 @@ import { divergenceDetails, timeDetails } from './time-details.ts';
 import type { EventWarning, Outcome, RawEvent, RequestFacts } from './event.ts';
 
 const nothingToWarnOf: readonly EventWarning[] = Object.freeze([]);
-/** Old browser SDKs send these by the thousand; nothing reads them (contract/capture 1.11). */
-const performanceEvent: Outcome = Object.freeze({ accepted: false, reason: 'dropped_performance_event', warnings: nothingToWarnOf });
+const discarded: Outcome = Object.freeze({ accepted: false, reason: 'dropped_performance_event', warnings: nothingToWarnOf });
 const noProperties = Buffer.from('{}');
 const emptyObject: Readonly<Record<string, unknown>> = Object.freeze({});
 
@@ -37,12 +36,13 @@ export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
   if (span.depth > eventDepthMax) return dropped('malformed_event', { reason: `nested deeper than ${eventDepthMax}` });
   const name = event['event'] ?? request.nameIfMissing;
   if (typeof name !== 'string' || name.trim() === '') return dropped('missing_event_name', identifiers(event));
-  if (name === '$performance_event') return performanceEvent;
+  const kind = eventKind(name);
+  if (kind.isDiscarded) return discarded;
   const properties = event['properties'] ?? emptyObject;
   if (!isJsonObject(properties)) return dropped('malformed_event_properties', { event: bounded(name), ...identifiers(event) });
   const id = distinctId(event, raw);
   if (id === null) return dropped('missing_distinct_id', { event: bounded(name), ...identifiers(event) });
-  const refused = refuseByKind(name, properties, raw);
+  const refused = refuseByKind(kind, properties, raw);
   if (refused !== null) return dropped(refused.type, { ...identifiers(event), event: bounded(name), distinctId: bounded(id.id), ...refused.details });
   return acceptedEvent(raw, event, properties, cleanText(name), id.id, id.lengthBeforeCut, request);
 }
@@ -67,15 +67,13 @@ function identifiers(event: Readonly<Record<string, unknown>>): Record<string, u
 }
 
 /** Kinds of events whose properties must have a certain form (contract/capture 1.9, 2.1). */
-function refuseByKind(name: string, properties: Readonly<Record<string, unknown>>, raw: RawEvent): EventWarning | null {
-  const { describesGroup, merge } = eventKind(name);
+function refuseByKind({ describesGroup, merge }: EventKind, properties: Readonly<Record<string, unknown>>, raw: RawEvent): EventWarning | null {
   if (describesGroup) return groupIdentifyFault(properties, raw);
-  if (merge === null) return null;
-  return refuseId(merge.property === 'alias' ? 'invalid_alias' : 'invalid_anon_distinct_id', properties[merge.property]);
+  return merge === null ? null : refuseId(merge.invalid, properties[merge.property]);
 }
 
 /** An id to merge must be a text or a number. */
-function refuseId(type: 'invalid_anon_distinct_id' | 'invalid_alias', value: unknown): EventWarning | null {
+function refuseId(type: WarningType, value: unknown): EventWarning | null {
   if (value === undefined || value === null || typeof value === 'string' || typeof value === 'number') return null;
   return { type, details: { receivedType: Array.isArray(value) ? 'array' : typeof value } };
 }

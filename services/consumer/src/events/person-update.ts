@@ -2,6 +2,9 @@ import type { EventKind } from '@millrace/contracts/event-kinds.ts';
 import type { JsonObject } from '@millrace/json/exact-json.ts';
 import type { AutomaticProperty } from '../properties/automatic-properties.ts';
 
+/** Properties of an event that change its person. */
+export const updateNames = ['$set', '$set_once', '$unset'] as const;
+
 /** Changes that one event asks of its person. */
 export interface PersonUpdate {
   set: JsonObject;

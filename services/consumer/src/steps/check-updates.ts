@@ -1,8 +1,7 @@
 import { warn, type EventDraft } from '../events/event-draft.ts';
+import { updateNames } from '../events/person-update.ts';
 import { isJsonObject, jsonTypeName } from '@millrace/json/exact-json.ts';
 import { ok, type Outcome } from '../events/outcome.ts';
-
-const updateNames = ['$set', '$set_once', '$unset'];
 
 /** Tells of updates of the person that are left out: those of an exception, and those of a wrong form (contract/capture 4.3, 4.7). */
 export function checkUpdates(draft: EventDraft): Outcome {

@@ -32,7 +32,7 @@ function isAnonymous(draft: EventDraft, flag: unknown): boolean {
 
 /** Two kinds of events do not create a person by themselves (contract/capture 4.2, 4.5). */
 function withoutFlag({ head, eventKind, properties }: EventDraft, flag: unknown): 'full' | 'existing' {
-  if (head.event === '$feature_flag_called') {
+  if (eventKind.isFlagCall) {
     const groups = properties.get('$groups');
     const grouped = isJsonObject(groups) && Object.keys(groups).length > 0;
     return flag === undefined && !grouped ? 'existing' : 'full';

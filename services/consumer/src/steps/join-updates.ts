@@ -3,9 +3,8 @@ import { emptyObject } from '@millrace/json/clean-json.ts';
 import { storableJson } from '../properties/storable-json.ts';
 import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 import { ok, type Outcome } from '../events/outcome.ts';
+import { updateNames } from '../events/person-update.ts';
 import { automaticProperties } from '../properties/automatic-properties.ts';
-
-const updateNames = ['$set', '$set_once', '$unset'] as const;
 
 /**
  * Joins the updates of the person: top-level ones lie over those in the properties (contract/capture 2.6), and what was
