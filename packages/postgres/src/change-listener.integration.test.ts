@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { changeTopics } from '@millrace/contracts/change-topics.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import pg from 'pg';
@@ -59,6 +60,13 @@ async function addProject(token: string): Promise<number> {
 async function disconnect(name: string): Promise<void> {
   await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [name]);
 }
+
+test('the topics that triggers and functions write are those that are declared', async () => {
+  const { rows } = await admin.query<{ topic: string }>(`
+    SELECT DISTINCT found[1] AS topic FROM pg_trigger, regexp_matches(pg_get_triggerdef(pg_trigger.oid), $$record_changes?\\('([^']*)'$$) AS found
+    UNION SELECT found[1] FROM pg_proc, regexp_matches(prosrc, $$INSERT INTO changes [^;]*VALUES \\('([^']*)'$$) AS found`);
+  expect(rows.map(({ topic }) => topic).sort()).toEqual([...changeTopics].sort());
+});
 
 describe('hearing of changes', () => {
   test('whoever begins to listen is told to load everything, once', async () => {

@@ -1,5 +1,4 @@
-/** The kind of thing that was changed; triggers of the migrations `control`, `access_changes` and `endpoint_changes` write them. */
-type ChangeTopic = 'project' | 'quota' | 'restriction' | 'personal_api_key' | 'user' | 'membership' | 'organization' | 'endpoint' | 'endpoint_token' | 'query_cancelled';
+import type { ChangeTopic } from '@millrace/contracts/change-topics.ts';
 
 /** Something that was changed, and is committed. It does not say how: whoever cares looks it up. */
 export interface Change {
