@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createRateLimiter, type Rate } from './rate-limiter.ts';
 
 /** Decides which events of a project find room in the main lane. */
@@ -19,16 +20,14 @@ const turnedAwayMs = 60_000;
 export function createMainShare(rate: Rate): MainShare {
   const projects = createRateLimiter(rate, projectsMax);
   /** Until when a distinct id is turned away. */
-  let recent = new Map<string, number>();
-  let older = new Map<string, number>();
+  const turnedAway = new LRUCache<string, number>({ maxSize: keysMax, sizeCalculation: () => 1 });
 
   return {
     hasRoom(token, key, nowMs) {
-      const untilMs = recent.get(key) ?? older.get(key);
+      const untilMs = turnedAway.get(key);
       if (untilMs !== undefined && nowMs < untilMs) return false;
       if (projects.take(token, 1, nowMs)) return true;
-      if (recent.size >= keysMax / 2) [older, recent] = [recent, new Map<string, number>()];
-      recent.set(key, nowMs + turnedAwayMs);
+      turnedAway.set(key, nowMs + turnedAwayMs);
       return false;
     },
   };

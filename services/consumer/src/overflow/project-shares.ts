@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Bytes that a project may make the consumer write in the main lane: on average a second, and at once. */
 export interface BytesRate {
   perSecond: number;
@@ -28,16 +30,11 @@ const projectsMax = 10_000;
  * is not turned away because the consumer was down meanwhile and now reads all of it at once.
  */
 export function createProjectShares({ perSecond, burst }: BytesRate): ProjectShares {
-  let recent = new Map<number, Bucket>();
-  let older = new Map<number, Bucket>();
+  const buckets = new LRUCache<number, Bucket>({ max: projectsMax });
 
   function bucketOf(projectId: number, nowMs: number): Bucket {
-    let bucket = recent.get(projectId);
-    if (bucket === undefined) {
-      bucket = older.get(projectId) ?? { bytes: burst, atMs: nowMs, leavesUntilMs: -Infinity };
-      if (recent.size >= projectsMax / 2) [older, recent] = [recent, new Map<number, Bucket>()];
-      recent.set(projectId, bucket);
-    }
+    let bucket = buckets.get(projectId);
+    if (bucket === undefined) buckets.set(projectId, (bucket = { bytes: burst, atMs: nowMs, leavesUntilMs: -Infinity }));
     // Streams are not equally far: the youngest record counts.
     const seconds = Math.max(0, nowMs - bucket.atMs) / 1000;
     bucket.bytes = Math.min(burst, bucket.bytes + seconds * perSecond);
@@ -47,7 +44,7 @@ export function createProjectShares({ perSecond, burst }: BytesRate): ProjectSha
 
   return {
     isUsedUp(projectId, appendedAtMs) {
-      const bucket = recent.get(projectId) ?? older.get(projectId);
+      const bucket = buckets.get(projectId);
       // Most projects are never charged.
       if (bucket === undefined) return false;
       if (appendedAtMs < bucket.leavesUntilMs) return true;
