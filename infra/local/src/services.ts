@@ -47,6 +47,7 @@ function serviceEnvironments({ folder, secrets, engines, ports, log, captureProc
     },
     'management-api': {
       API_PORT: String(ports.clients['management-api']),
+      CAPTURE_PUBLIC_URL: `http://127.0.0.1:${ports.clients.capture}`,
       OPERATIONS_PORT: String(ports.operations['management-api']),
       DATABASE_URL: roleUrl(postgresUrl, 'management', secrets.postgres.management),
       CLICKHOUSE_URL: clickhouseUrl,

@@ -1,5 +1,8 @@
-import { sendV1Refusal } from './v1/receive-v1-events.ts';
 import type { Handle, Route } from './http/route.ts';
+import { events, persons, recordings } from './reference/event-operations.ts';
+import { withDocument } from './reference/serve-document.ts';
+import { v1Events } from './reference/v1-operation.ts';
+import { sendV1Refusal } from './v1/receive-v1-events.ts';
 
 /** What the routes are served by. */
 export interface Handlers {
@@ -13,17 +16,17 @@ export interface Handlers {
 
 /** Everything that capture serves, beside the operators' paths of `createOperations` (contract/capture 1.1, 1.2). */
 export function createRoutes({ receiveEvents, receivePersons, receiveV1Events, discardRecordings, sdkStubs }: Handlers): Route[] {
-  return [
-    { methods: ['GET', 'POST'], access: 'project-token', path: '/i/v0/e', handle: receiveEvents },
-    { methods: ['GET', 'POST'], access: 'project-token', path: '/batch', handle: receiveEvents },
-    { methods: ['GET', 'POST'], access: 'project-token', path: '/e', handle: receiveEvents },
-    { methods: ['GET', 'POST'], access: 'project-token', path: '/capture', handle: receiveEvents },
-    { methods: ['GET', 'POST'], access: 'project-token', path: '/track', handle: receiveEvents },
-    { methods: ['GET', 'POST'], access: 'project-token', path: '/i/v0/ai/batch', handle: receiveEvents },
-    { methods: ['GET', 'POST'], access: 'project-token', path: '/engage', handle: receivePersons },
-    { methods: ['POST'], access: 'project-token', path: '/i/v1/analytics/events', handle: receiveV1Events, refuse: sendV1Refusal },
-    { methods: ['POST'], access: 'project-token', path: '/i/v1/ai/events', handle: receiveV1Events, refuse: sendV1Refusal },
-    { methods: ['GET', 'POST'], access: 'public', path: '/s', handle: discardRecordings },
+  return withDocument([
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/i/v0/e', operation: events, handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/batch', operation: events, handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/e', operation: events, handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/capture', operation: events, handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/track', operation: events, handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/i/v0/ai/batch', operation: events, handle: receiveEvents },
+    { methods: ['GET', 'POST'], access: 'project-token', path: '/engage', operation: persons, handle: receivePersons },
+    { methods: ['POST'], access: 'project-token', path: '/i/v1/analytics/events', operation: v1Events, handle: receiveV1Events, refuse: sendV1Refusal },
+    { methods: ['POST'], access: 'project-token', path: '/i/v1/ai/events', operation: v1Events, handle: receiveV1Events, refuse: sendV1Refusal },
+    { methods: ['GET', 'POST'], access: 'public', path: '/s', operation: recordings, handle: discardRecordings },
     ...sdkStubs,
-  ];
+  ]);
 }

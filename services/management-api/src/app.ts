@@ -16,6 +16,7 @@ import { createHealth } from '@millrace/runtime/health.ts';
 import { usualLimits } from '@millrace/runtime/bodies/arrival.ts';
 import { createArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { createShortages } from '@millrace/runtime/bodies/shortages.ts';
+import { release } from '@millrace/runtime/release.ts';
 import { closeServer, listen } from '@millrace/runtime/http-server.ts';
 import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
 import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
@@ -54,6 +55,7 @@ import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, observeBodies, observeOverdueQueries, type ApiMetrics } from './metrics.ts';
 import { createObjectRoutes } from './objects/object-routes.ts';
 import { translateDatabaseError } from './prisma-errors.ts';
+import { createReference } from './features/schema/reference-files.ts';
 import { routes, type AllParts } from './routes.ts';
 
 /** What tests put in place of the process' own. */
@@ -92,7 +94,7 @@ const endpointAgeMsMax = 60_000;
 
 const apiInfo = {
   title: 'Millrace management API',
-  version: '0.1.0',
+  version: release,
   description: 'Saved queries over your events. Every call carries a personal API key: `Authorization: Bearer phx_…`.',
 };
 
@@ -259,12 +261,13 @@ function legalParts({ legal }: Config, signing: SigningProvider): AllParts['lega
   return { signing, texts: readLegalTexts(legal.documentsDir), operatorName: legal.operatorName, isBaaAllowed: legal.baaAllowed };
 }
 
-function addresses(config: Config): Pick<AllParts, 'baseUrl' | 'apiDocument'> {
+function addresses(config: Config): Pick<AllParts, 'baseUrl' | 'apiDocument' | 'reference'> {
   const baseUrl = createBaseUrl(config.publicUrl);
   // Written once: anybody may ask for it, and to write its 200 kB takes as long as ten other calls.
   const { servers: _none, ...document } = openApiDocument(routes, apiInfo, '');
   const common = Buffer.from(JSON.stringify(document).slice(0, -1));
-  return { baseUrl, apiDocument: (request) => [common, Buffer.from(`,"servers":${JSON.stringify([{ url: baseUrl(request) }])}}`)] };
+  const reference = createReference(config.captureUrl === '' ? null : withoutEnd(config.captureUrl, '/'));
+  return { baseUrl, reference, apiDocument: (request) => [common, Buffer.from(`,"servers":${JSON.stringify([{ url: baseUrl(request) }])}}`)] };
 }
 
 function report(finished: FinishedRequest, log: Pick<Logger, 'info'>, metrics: ApiMetrics): void {

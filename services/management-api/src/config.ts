@@ -27,6 +27,7 @@ export const settings = {
   port: integer('API_PORT', { description: 'port of the management API', default: 8001, max: 65_535 }),
   operations: operationsSettings(8011),
   publicUrl: optionalText('PUBLIC_URL', { description: 'address of the API as clients see it; default: the host of each request' }),
+  captureUrl: url('CAPTURE_PUBLIC_URL', ['http', 'https'], { description: 'address of capture as browsers reach it: then the reference at /docs shows its API as well', default: '', secret: false }),
   logLevel: logLevelSetting,
   bodyBytesMax: integer('API_BODY_BYTES_MAX', { description: 'largest request body in bytes', default: 1_048_576, min: 1024 }),
   unsentBytesMax: integer('API_UNSENT_BYTES_MAX', { description: 'most bytes of replies that wait in memory for slow clients; beyond, the slowest are cut', default: 268_435_456, min: 1_048_576 }),

@@ -164,7 +164,11 @@ export function sendRefusal(response: ServerResponse, name: RefusalName, more: R
 
 /** Answers with any JSON value, and CORS as everywhere. */
 export function sendJson(response: ServerResponse, status: number, value: unknown, more: Record<string, string> = {}): number {
-  const body = Buffer.from(JSON.stringify(value));
+  return sendJsonBytes(response, status, Buffer.from(JSON.stringify(value)), more);
+}
+
+/** As `sendJson`, with what is written already. */
+export function sendJsonBytes(response: ServerResponse, status: number, body: Buffer, more: Record<string, string> = {}): number {
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length), ...echoHeaders(response.req.headers), ...more };
   response.writeHead(status, headers);
   response.end(body);

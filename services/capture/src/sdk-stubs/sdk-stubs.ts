@@ -11,6 +11,7 @@ import { replyToFailure, type FailureDeps } from '../http/failure-reply.ts';
 import { RequestRefused, sendJson, sendRefusal } from '../http/replies.ts';
 import { splitUrl } from '../http/split-url.ts';
 import type { Handle, Route } from '../http/route.ts';
+import * as operations from '../reference/stub-operations.ts';
 
 /** A request for flags holds a person and its groups; nobody needs more. */
 const askingBytesMax = 1024 * 1024;
@@ -73,10 +74,10 @@ const constants: Readonly<Record<string, unknown>> = {
 export function createSdkStubs(deps: BodyDeps & FailureDeps): Route[] {
   const asked = (answer: (asking: Asking) => unknown): Handle => createAnswer(deps, answer);
   return [
-    { methods: ['GET', 'HEAD'], access: 'public', path: '/array/:token/config', handle: answerConfig },
-    { methods: ['GET', 'HEAD', 'POST'], access: 'public', path: '/flags', handle: asked(flags) },
-    { methods: ['GET', 'HEAD', 'POST'], access: 'public', path: '/decide', handle: asked(decide) },
-    ...Object.entries(constants).map(([path, value]): Route => ({ methods: ['GET', 'HEAD'], access: 'public', path, handle: answerAlways(value) })),
+    { methods: ['GET', 'HEAD'], access: 'public', path: '/array/:token/config', operation: operations.clientConfig, handle: answerConfig },
+    { methods: ['GET', 'HEAD', 'POST'], access: 'public', path: '/flags', operation: operations.flags, handle: asked(flags) },
+    { methods: ['GET', 'HEAD', 'POST'], access: 'public', path: '/decide', operation: operations.decide, handle: asked(decide) },
+    ...Object.entries(constants).map(([path, value]): Route => ({ methods: ['GET', 'HEAD'], access: 'public', path, operation: operations.constant(value), handle: answerAlways(value) })),
   ];
 }
 

@@ -12,6 +12,7 @@ import { appendEvents, prepareEvents, tellOfRefusal, type PreparedEvents } from 
 import { createAcceptV1Event } from './accept-v1-event.ts';
 import { readBatch } from './read-batch.ts';
 import { readV1Headers, type V1Request } from './v1-request.ts';
+import { v1Code } from './v1-code.ts';
 import { v1Results } from './v1-results.ts';
 
 /** As sent (contract/capture 1.9). */
@@ -93,11 +94,4 @@ function requestIdOf(response: ServerResponse): Record<string, string> {
 export function sendV1Refusal(response: ServerResponse, name: RefusalName, headers: Record<string, string> = {}): number {
   const { status, detail, headers: usual } = refusalFacts(name);
   return sendJson(response, status, { error: v1Code(name), error_description: detail, error_uri: null }, { ...usual, ...headers, ...requestIdOf(response) });
-}
-
-function v1Code(name: RefusalName): string {
-  if (name === 'notAnEvent' || name === 'batchNotAnArray') return 'invalid_batch';
-  if (name === 'eventTooLarge') return refusalFacts('bodyTooLarge').code;
-  const { status, code } = refusalFacts(name);
-  return status === 401 && name !== 'noAuthorization' ? 'invalid_api_token' : code;
 }

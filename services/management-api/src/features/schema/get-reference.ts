@@ -2,7 +2,6 @@ import { String as StringType } from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { bytes } from '@millrace/http/reply.ts';
 import { publicRoute } from './context.ts';
-import { referenceFile, referenceHeaders, referencePage } from './reference-files.ts';
 
 export const getReference = publicRoute({
   operationId: 'get_reference',
@@ -10,9 +9,9 @@ export const getReference = publicRoute({
   path: '/docs',
   access: 'public',
   tag: 'Reference',
-  summary: 'Show the reference of this API in a browser',
+  summary: 'Show the reference of this API, and of capture, in a browser',
   responses: { 200: StringType({ contentMediaType: 'text/html' }) },
-  handler: () => bytes(referencePage.contentType, [referencePage.bytes], referenceHeaders),
+  handler: ({ context: { reference } }) => bytes(reference.page.contentType, [reference.page.bytes], reference.headers),
 });
 
 export const getReferenceFile = publicRoute({
@@ -23,9 +22,9 @@ export const getReferenceFile = publicRoute({
   tag: 'Reference',
   summary: 'A file of the reference page',
   responses: { 200: StringType({ contentMediaType: 'text/*' }) },
-  handler({ params }) {
-    const file = referenceFile(params.file);
+  handler({ params, context: { reference } }) {
+    const file = reference.file(params.file);
     if (file === undefined) throw new AppError('not_found');
-    return bytes(file.contentType, [file.bytes], { ...referenceHeaders, 'cache-control': 'public, max-age=3600' });
+    return bytes(file.contentType, [file.bytes], { ...reference.headers, 'cache-control': 'public, max-age=3600' });
   },
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-export interface ReferenceFile {
+interface ReferenceFile {
   contentType: string;
   bytes: Uint8Array;
 }
@@ -20,55 +20,65 @@ const page = `<!doctype html>
     <div id="reference"></div>
     <noscript>The same as a document: <a href="/api/schema">/api/schema</a></noscript>
     <script src="/docs/assets/swagger-ui-bundle.js"></script>
+    <script src="/docs/assets/swagger-ui-standalone-preset.js"></script>
     <script src="/docs/assets/reference.js"></script>
   </body>
 </html>
 `;
 
-const script = `SwaggerUIBundle({
-  url: '/api/schema',
+/** Both APIs behind one choice at the top; `captureUrl` null: this one alone. */
+const script = (captureUrl: string | null): string => `SwaggerUIBundle({
+  urls: ${JSON.stringify([{ url: '/api/schema', name: 'Management API' }, ...(captureUrl === null ? [] : [{ url: `${captureUrl}/openapi.json`, name: 'Capture' }])])},
   dom_id: '#reference',
   deepLinking: true,
   persistAuthorization: false,
   validatorUrl: null,
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  layout: 'StandaloneLayout',
 });
 `;
-
-/** The page loads nothing from other hosts and lets nobody frame it. The library styles its parts inline. */
-export const referenceHeaders = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
-
-/** The reference page itself. */
-export const referencePage: ReferenceFile = { contentType: 'text/html; charset=utf-8', bytes: Buffer.from(page) };
-
-const ownFiles: Record<string, ReferenceFile> = {
-  'reference.js': { contentType: 'text/javascript; charset=utf-8', bytes: Buffer.from(script) },
-};
 
 /** The files of the library that the page needs; nothing else of it is served. */
 const libraryFiles: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui-standalone-preset.js': 'text/javascript; charset=utf-8',
   'favicon-32x32.png': 'image/png',
 };
 
 /** Names of all files below `/docs/assets/`. */
-export const referenceFileNames = [...Object.keys(ownFiles), ...Object.keys(libraryFiles)];
+export const referenceFileNames = ['reference.js', ...Object.keys(libraryFiles)];
 
 const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const read = new Map<string, ReferenceFile>();
 
-/** One file of the page, read once; undefined for names that it does not need. */
-export function referenceFile(name: string): ReferenceFile | undefined {
-  const known = Object.hasOwn(ownFiles, name) ? ownFiles[name] : read.get(name);
-  if (known !== undefined) return known;
-  const contentType = Object.hasOwn(libraryFiles, name) ? libraryFiles[name] : undefined;
-  if (contentType === undefined) return undefined;
-  const file = { contentType, bytes: readFileSync(join(library, name)) };
-  read.set(name, file);
-  return file;
+export interface Reference {
+  page: ReferenceFile;
+  /** One file of the page, read once; undefined for names that it does not need. */
+  file(name: string): ReferenceFile | undefined;
+  headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The reference page of this API and of capture, whose document the browser gets from `captureUrl`; null: nobody said where capture is.
+ * The page loads nothing from other hosts and lets nobody frame it. The library styles its parts inline.
+ */
+export function createReference(captureUrl: string | null): Reference {
+  const connections = ["'self'", ...(captureUrl === null ? [] : [new URL(captureUrl).origin])].join(' ');
+  const read = new Map<string, ReferenceFile>([['reference.js', { contentType: 'text/javascript; charset=utf-8', bytes: Buffer.from(script(captureUrl)) }]]);
+  return {
+    page: { contentType: 'text/html; charset=utf-8', bytes: Buffer.from(page) },
+    file(name) {
+      const known = read.get(name);
+      const contentType = Object.hasOwn(libraryFiles, name) ? libraryFiles[name] : undefined;
+      if (known !== undefined || contentType === undefined) return known;
+      const file = { contentType, bytes: readFileSync(join(library, name)) };
+      read.set(name, file);
+      return file;
+    },
+    headers: {
+      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src ${connections}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { ReplyBody } from '../../test/test-request.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ CAPTURE_PUBLIC_URL: 'https://events.example/ingest/' });
 });
 afterAll(() => api?.stop());
 
@@ -16,6 +16,13 @@ interface OpenapiDocument {
 }
 
 describe('the reference', () => {
+  test('the document is valid OpenAPI 3.1 by a validator that we have not written', async () => {
+    const { Validator } = await import('@seriousme/openapi-schema-validator');
+    const validator = new Validator();
+    expect(await validator.validate((await get('/api/schema')).body as never)).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
   test('the document is OpenAPI 3.1 with this address, and every reference in it leads somewhere', async () => {
     const { body } = await get<OpenapiDocument>('/api/schema/').set('Host', 'api.test:81');
     expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://api.test:81' }], info: { title: expect.any(String), version: expect.any(String) } });
@@ -41,8 +48,17 @@ describe('the reference', () => {
     }
   });
 
-  test('the script asks for the document; styles and images need no other host', async () => {
-    expect((await get('/docs/assets/reference.js')).text).toContain("url: '/api/schema'");
+  test('the script asks for this document and for that of capture, and for no other; styles and images need no other host', async () => {
+    const sources = async (url: string): Promise<[unknown, string | undefined]> => {
+      const at = api.as(undefined, { url } as typeof api.api);
+      const { text } = await at.send('get', '/docs/assets/reference.js');
+      const { headers } = await at.send('get', '/docs');
+      return [JSON.parse(/urls: (.*),/.exec(text)?.[1] ?? ''), /connect-src [^;]*/.exec(headers['content-security-policy'] ?? '')?.[0]];
+    };
+    const own = { url: '/api/schema', name: 'Management API' };
+    expect(await sources(api.api.url)).toEqual([[own, { url: 'https://events.example/ingest/openapi.json', name: 'Capture' }], "connect-src 'self' https://events.example"]);
+    const alone = await api.startProcess({ CAPTURE_PUBLIC_URL: '' });
+    expect(await sources(alone.url)).toEqual([[own], "connect-src 'self'"]);
     const css = (await get('/docs/assets/swagger-ui.css')).text;
     for (const [, url] of css.matchAll(/url\(["']?([^"')]+)/g)) expect(url).toMatch(/^data:/);
   });

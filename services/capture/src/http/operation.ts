@@ -1,0 +1,36 @@
+import type { RefusalName } from './replies.ts';
+
+/** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** A query parameter or header. */
+export interface Parameter {
+  description: string;
+  schema: Schema;
+  required?: true;
+}
+
+/** How a protocol writes its errors. */
+export interface ErrorForm {
+  /** Its body; `code` narrows it to some codes. */
+  bodyWith: (codes: readonly string[]) => Schema;
+  codeOf: (name: RefusalName) => string;
+}
+
+/** The description of a route in the OpenAPI document, beside its path and methods. */
+export interface Operation {
+  tag: 'Events' | 'Events, V1' | 'For SDKs' | 'Reference';
+  summary: string;
+  description?: string;
+  query?: Readonly<Record<string, Parameter>>;
+  /** Query parameters of GET alone. */
+  queryOfGet?: Readonly<Record<string, Parameter>>;
+  headers?: Readonly<Record<string, Parameter>>;
+  /** True when the project token stands in `Authorization`; elsewhere it is in the body, or there is none. */
+  hasBearer?: true;
+  /** Schema of the body by media type; only POST has one. */
+  body?: Readonly<Record<string, Schema>>;
+  /** Schema of the reply by status, beside those of `errors`; null: no body. */
+  replies: Readonly<Record<number, Schema | null>>;
+  errors?: { form: ErrorForm; names: readonly RefusalName[]; ofGet?: readonly RefusalName[] };
+}

@@ -1,0 +1,76 @@
+import { release } from '@millrace/runtime/release.ts';
+import type { ErrorForm, Operation, Parameter, Schema } from '../http/operation.ts';
+import { refusalFacts, type RefusalName } from '../http/replies.ts';
+import type { Method, Route } from '../http/route.ts';
+import { schemas } from './schemas.ts';
+import { v0Errors } from './v0-errors.ts';
+
+const description = `Takes events from SDKs. The rules are in docs/capture.md.
+
+Each path is served with and without a slash at its end, and OPTIONS of each is a CORS preflight. \`X-Request-Id\` comes back. Replies with 429 and 503 have
+\`Retry-After\`. For load balancers there are \`/\`, \`/_liveness\` and \`/_readiness\`.`;
+
+/** Refusals of what is no HTTP, or has not come to the end of its headers, wherever it was going; always in the form of v0. */
+const beforeRoutes = ['malformedRequest', 'stalled', 'headersTooLarge'] as const satisfies readonly RefusalName[];
+
+/** The OpenAPI 3.1 document of the routes. Addresses in it are relative to its own, so that it is right behind each proxy. */
+export function openApiDocument(routes: readonly Route[]) {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Millrace capture', version: release, description },
+    servers: [{ url: '.' }],
+    paths: Object.fromEntries(routes.map((route) => [route.path.replaceAll(/:(\w+)/g, '{$1}'), Object.fromEntries(route.methods.map((method) => [method.toLowerCase(), describe(route, method)]))])),
+    components: { schemas, securitySchemes: { projectToken: { type: 'http', scheme: 'bearer', description: 'The token of a project (`phc_…`).' } } },
+  };
+}
+
+function describe({ path, access, operation }: Route, method: Method) {
+  const { tag, summary, description: more, hasBearer, body } = operation;
+  return {
+    operationId: [method.toLowerCase(), ...(path.match(/\w+/g) ?? [])].join('_'),
+    tags: [tag],
+    summary,
+    ...(more !== undefined && { description: more }),
+    security: hasBearer === true ? [{ projectToken: [] }] : [],
+    parameters: parametersOf(path, operation, method),
+    ...(body !== undefined && method === 'POST' && { requestBody: { required: access === 'project-token', content: contentOf(body) } }),
+    responses: responsesOf(operation, method),
+  };
+}
+
+function parametersOf(path: string, { query, queryOfGet, headers }: Operation, method: Method): unknown[] {
+  const listed = (place: string, parameters: Readonly<Record<string, Parameter>> = {}): unknown[] => Object.entries(parameters).map(([name, parameter]) => ({ name, in: place, ...parameter }));
+  const ofPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  return [...ofPath, ...listed('query', { ...query, ...(method !== 'POST' && queryOfGet) }), ...listed('header', headers)];
+}
+
+/** Schemas of a status that several things are answered with stand side by side. */
+function responsesOf({ replies, errors }: Operation, method: Method) {
+  const bodies = new Map<number, Schema[]>();
+  const add = (status: number, schemas: readonly Schema[]): void => void bodies.set(status, [...(bodies.get(status) ?? []), ...schemas]);
+  for (const [status, schema] of Object.entries(replies)) add(Number(status), schema === null ? [] : [schema]);
+  const own = [...(errors?.names ?? []), ...(method === 'GET' ? (errors?.ofGet ?? []) : [])].map((name) => coded(name, errors?.form ?? v0Errors));
+  const failures = Map.groupBy([...own, ...beforeRoutes.map((name) => coded(name, v0Errors))], ({ status }) => status);
+  for (const [status, ofStatus] of failures) {
+    add(status, [...Map.groupBy(ofStatus, ({ form }) => form)].map(([form, errors]) => form.bodyWith([...new Set(errors.map(({ code }) => code))])));
+  }
+  return Object.fromEntries(
+    [...bodies].map(([status, list]) => {
+      const [only, ...others] = list;
+      const content = only === undefined || method === 'HEAD' ? {} : { content: contentOf({ 'application/json': others.length === 0 ? only : { anyOf: list } }) };
+      return [status, { description: describedBy(failures.get(status)?.map(({ code }) => code) ?? []), ...content }];
+    }),
+  );
+}
+
+function coded(name: RefusalName, form: ErrorForm) {
+  return { status: refusalFacts(name).status, code: form.codeOf(name), form };
+}
+
+function describedBy(codes: readonly string[]): string {
+  return codes.length === 0 ? 'Success.' : `Codes: ${[...new Set(codes)].join(', ')}.`;
+}
+
+function contentOf(schemas: Readonly<Record<string, Schema>>) {
+  return Object.fromEntries(Object.entries(schemas).map(([type, schema]) => [type, { schema }]));
+}

@@ -1,0 +1,39 @@
+import type { Operation, Schema } from '../http/operation.ts';
+import { bodyForms, compression } from './body-forms.ts';
+import { arrivalRefusals } from './event-operations.ts';
+import { ref } from './schemas.ts';
+import { v0Errors } from './v0-errors.ts';
+
+// What SDKs ask this host for beside taking their events (contract/capture 1.2). There are no flags, surveys and the like.
+
+const tag = 'For SDKs';
+
+const question = {
+  tag,
+  query: { compression },
+  queryOfGet: { data: { description: 'The question, in each of the forms that a body has.', schema: { type: 'string' } } },
+  body: bodyForms(ref('FlagsQuestion')),
+  errors: { form: v0Errors, names: [...arrivalRefusals, 'inflatedTooLarge', 'overloaded'] },
+} as const satisfies Partial<Operation>;
+
+export const clientConfig: Operation = {
+  tag,
+  summary: 'The configuration of a client: gzip is understood, the rest is off',
+  replies: { 200: ref('ClientConfig') },
+  errors: { form: v0Errors, names: ['notFound'] },
+};
+
+export const flags: Operation = {
+  ...question,
+  summary: 'No feature flags',
+  query: { ...question.query, config: { description: '`true`: the configuration of the client too.', schema: { enum: ['true', 'false'] } } },
+  replies: { 200: ref('NoFlags') },
+};
+
+export const decide: Operation = { ...question, summary: 'No feature flags, and the configuration of the client', replies: { 200: { allOf: [ref('NoFlags'), ref('ClientConfig')] } } };
+
+/** An answer that never changes. */
+export function constant(value: unknown): Operation {
+  const schema: Schema = { const: value };
+  return { tag, summary: 'Nothing of the kind is here', replies: { 200: schema } };
+}
