@@ -10,18 +10,17 @@ export interface PoolOptions {
   max?: number;
   /** The server ends statements that run longer; 0: never. */
   statementTimeoutMs?: number;
+  /** How long a connection is waited for, and an answer beyond `statementTimeoutMs`; default 5,000. */
+  silenceMsMax?: number;
   /** Told when an idle connection is lost. */
   onError: (error: Error) => void;
 }
 
-/** How much later than the server we end a statement ourselves. */
-const silenceMsMax = 5_000;
-
 /**
- * A connection pool: waits at most 5 s for a connection, ends idle ones after 30 s, and never ends the process when the
+ * A connection pool: waits at most `silenceMsMax` for a connection, ends idle ones after 30 s, and never ends the process when the
  * server goes away (the next query connects anew). `bigint` columns arrive as text, times as `Date`.
  */
-export function createPool(url: string, { applicationName, max = 10, statementTimeoutMs = 10_000, onError }: PoolOptions): Pool {
+export function createPool(url: string, { applicationName, max = 10, statementTimeoutMs = 10_000, silenceMsMax = 5_000, onError }: PoolOptions): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: applicationName,
@@ -29,7 +28,7 @@ export function createPool(url: string, { applicationName, max = 10, statementTi
     statement_timeout: statementTimeoutMs,
     // The server may not be heard any more: then nobody else ends the wait.
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + silenceMsMax }),
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: silenceMsMax,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });

@@ -1,4 +1,8 @@
 import { hideSecrets } from './hide-secrets.ts';
+import { within } from './within.ts';
+
+/** A check that has not answered by then, in milliseconds, has failed: whoever asks about readiness waits a second at most, as Kubernetes does. */
+const checkMsMax = 800;
 
 /** Answers with what is wrong, or null when all is well. Must be cheap: it is asked every second. */
 export type HealthCheck = () => string | null | Promise<string | null>;
@@ -12,7 +16,7 @@ export interface Health {
   notReady(): Promise<Record<string, string>>;
 }
 
-/** Readiness of one service. A check that throws counts as not ready, with its message. */
+/** Readiness of one service. A check that throws, or is silent for 0.8 s, counts as not ready, with its message. */
 export function createHealth(): Health {
   const checks = new Map<string, HealthCheck>();
   let draining = false;
@@ -26,7 +30,7 @@ export function createHealth(): Health {
       await Promise.all(
         [...checks].map(async ([name, check]) => {
           try {
-            const answer = await check();
+            const answer = await answerOf(check);
             if (answer !== null) trouble[name] = hideSecrets(answer);
           } catch (error) {
             trouble[name] = hideSecrets(error instanceof Error ? error.message : String(error));
@@ -36,4 +40,10 @@ export function createHealth(): Health {
       return trouble;
     },
   };
+}
+
+/** At once when the check is: most are, and they need no timer. */
+function answerOf(check: HealthCheck): ReturnType<HealthCheck> {
+  const answer = check();
+  return answer instanceof Promise ? within(answer, checkMsMax, () => new Error(`no answer for ${checkMsMax / 1_000} s`)) : answer;
 }

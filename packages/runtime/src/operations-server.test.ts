@@ -35,6 +35,16 @@ describe("operators' port", () => {
     expect((await fetch(`${url}/`)).status).toBe(404);
   });
 
+  test('a check that never answers has failed within a second, and the others are asked all the same', async () => {
+    const health = unready();
+    health.check('clickhouse', () => new Promise(() => undefined));
+    const url = await start(health);
+    const begunMs = performance.now();
+    const reply = await fetch(`${url}/_readiness`);
+    expect([reply.status, await reply.json()]).toEqual([503, { status: 'not_ready', not_ready: { postgres: expect.any(String), clickhouse: 'no answer for 0.8 s' } }]);
+    expect(performance.now() - begunMs).toBeLessThan(1_000);
+  });
+
   test('metrics that cannot be had are a 503', async () => {
     const url = await start(createHealth(), { ...metrics, metrics: () => Promise.reject(new Error('not now, postgres://a:S3cr3t@h')) });
     const reply = await fetch(`${url}/metrics`);

@@ -1,17 +1,24 @@
 import type { HealthCheck } from '@millrace/runtime/health.ts';
+import { within } from '@millrace/runtime/within.ts';
 
 /** Answers which migrations an engine lacks. */
 export type SchemaQuestion = () => Promise<{ pending: string[] }>;
+
+/** Less than readiness waits for a check, in milliseconds: so it says which engine was silent. */
+const silenceMsMax = 700;
 
 /** Readiness of the schemas: asked until every engine has all migrations of this build, and no more after that. */
 export function untilCurrent(engines: Readonly<Record<string, SchemaQuestion>>): HealthCheck {
   const open = new Map(Object.entries(engines));
   return async () => {
-    for (const [name, ask] of open) {
-      const { pending } = await ask();
-      if (pending.length > 0) return `${name} lacks migrations: ${pending.join(', ')}`;
-      open.delete(name);
-    }
-    return null;
+    const missing = await Promise.all(
+      [...open].map(async ([name, ask]) => {
+        const { pending } = await within(ask(), silenceMsMax, () => new Error(`${name} does not answer`));
+        if (pending.length > 0) return `${name} lacks migrations: ${pending.join(', ')}`;
+        open.delete(name);
+        return null;
+      }),
+    );
+    return missing.find((one) => one !== null) ?? null;
   };
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from '@millrace/runtime/config.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { startTcpProxy } from '@millrace/testkit/tcp-proxy.ts';
 import { createApp } from './app.ts';
 import { settings } from './config.ts';
 import { startTestApi, type TestApi } from './test/test-api.ts';
@@ -71,6 +73,35 @@ describe('an engine that is down', () => {
     const ready = await requestTo(app.express, 'get', '/_readiness');
     expect([ready.status, ready.body]).toEqual([503, { status: 'not_ready' }]);
     await app.stop();
+  });
+});
+
+describe.each([
+  ['postgres', 'DATABASE_URL', () => api.databaseUrl],
+  ['clickhouse', 'CLICKHOUSE_URL', () => api.clickhouse.url],
+] as const)('readiness, when %s', (engine, variable, urlOf) => {
+  test.each(['silent', 'closed'] as const)('is %s, says so within a second, and is ready again as soon as it is back', async (state) => {
+    const url = new URL(urlOf());
+    const proxy = await startTcpProxy(Number(url.port));
+    url.port = String(proxy.port);
+    const own = await api.startProcess({ [variable]: url.href });
+    const readiness = async () => {
+      nowMs += 1_000;
+      const begunMs = performance.now();
+      const reply = await fetch(`${own.operationsUrl()}/_readiness`);
+      return { status: reply.status, body: await reply.json(), isPrompt: performance.now() - begunMs < 1_000 };
+    };
+    try {
+      expect(await readiness()).toMatchObject({ status: 200 });
+      proxy.state = state;
+      // At first over a connection that there was, then over one that is to be made.
+      for (let time = 0; time < 3; time++) expect(await readiness()).toEqual({ status: 503, body: { status: 'not_ready', not_ready: { [engine]: expect.any(String) } }, isPrompt: true });
+      proxy.state = 'open';
+      await eventually(async () => expect(await readiness()).toMatchObject({ status: 200 }));
+    } finally {
+      proxy.cut();
+      await proxy.close();
+    }
   });
 });
 

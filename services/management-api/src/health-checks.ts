@@ -12,7 +12,7 @@ export function postgresCheck(pool: ReturnType<typeof createPool>): HealthCheck 
   };
 }
 
-const silenceMsMax = 2_000;
+const silenceMsMax = 700;
 
 /**
  * ClickHouse answers, lets the user in, has the table of events, and opens it to these headers: its row policies know the secret of this
