@@ -97,9 +97,9 @@ async function measureAccess(system: SystemUnderTest, { organizationId, key }: L
   child.tell({ databaseUrl: system.local.postgresUrl, key, organizationId });
   const { cpuUs } = await child.answer<{ cpuUs: number }>();
   await child.stop();
-  say(`check of key and scope, remembered: ${figure(cpuUs)} µs of CPU`);
+  say(`check of key and scope, cached: ${figure(cpuUs)} µs of CPU`);
   const verdicts = [judge(cpuUs, { most: accessBarUs, unit: ' µs' })];
-  return { lines: [{ what: 'management: check of key and scope of a remembered caller, CPU', millrace: `${figure(cpuUs)} µs`, beside: '', ratio: '', verdicts }], figures: { management_access_cpu_us: cpuUs } };
+  return { lines: [{ what: 'management: check of key and scope of a cached caller, CPU', millrace: `${figure(cpuUs)} µs`, beside: '', ratio: '', verdicts }], figures: { management_access_cpu_us: cpuUs } };
 }
 
 /** Times of lists over very many, one request after the other. */

@@ -20,7 +20,7 @@ function heldLog(): { log: EventLog; calls: Call[] } {
     partitions: 8,
     append: (_lane, records) => new Promise((resolve, reject) => calls.push({ records, resolve, reject })),
     subscribe: () => Promise.reject(new Error('not for reading')),
-    trouble: () => null,
+    unhealthyReason: () => null,
     close: () => Promise.resolve(),
   };
   return { log, calls };

@@ -138,9 +138,9 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
 
       test('a closed log takes nothing and says so', async () => {
         const writer = await open('capture');
-        expect(writer.trouble()).toBeNull();
+        expect(writer.unhealthyReason()).toBeNull();
         await writer.close();
-        expect(writer.trouble()).not.toBeNull();
+        expect(writer.unhealthyReason()).not.toBeNull();
         await expect(writer.append('main', [record(0, 'late')])).rejects.toThrow(LogUnavailableError);
       });
     });

@@ -130,8 +130,8 @@ export interface EventLog {
    */
   append(lane: Lane, records: readonly AppendRecord[]): Promise<void>;
   subscribe(options: SubscribeOptions): Promise<Subscription>;
-  /** Names what is wrong when the log cannot take appends now, or null. For readiness. */
-  trouble(): string | null;
+  /** Why the log cannot take appends now, or null. For readiness. */
+  unhealthyReason(): string | null;
   /** Finishes what is under way, gives leases back. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { createChangeListener, type ChangeListener } from './change-listener.ts'
 import { migratePostgres } from './migrate.ts';
 import { createPool } from './pool.ts';
 import { postgresRoles } from './role-passwords.ts';
-import type { Change, News } from './change.ts';
+import type { Change, ChangeBatch } from './change.ts';
 
 let database: TestDatabase;
 let admin: pg.Pool;
@@ -24,29 +24,29 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** A listener with the rights of capture, and what it heard. */
+/** A listener with the rights of capture, and the changes that it received. */
 async function listen(name = 'listener') {
   const { rows: before } = await admin.query<Change>(`SELECT topic, project_id AS "projectId", keys FROM changes ORDER BY id`);
-  const heard: News[] = [];
+  const received: ChangeBatch[] = [];
   const lost: unknown[] = [];
   const url = new URL(database.url);
   url.searchParams.set('options', `-c role=${postgresRoles.capture}`);
-  const listener = createChangeListener(url.href, { applicationName: name, onNews: (news) => void heard.push(news), onLost: (error) => void lost.push(error) });
+  const listener = createChangeListener(url.href, { applicationName: name, onChange: (changes) => void received.push(changes), onLost: (error) => void lost.push(error) });
   listeners.push(listener);
   await listener.start();
-  const changes = (): Change[] => heard.flatMap((news) => (news === 'everything' ? [] : news));
-  // What was there before may be told first, newest last: a transaction that another suite holds open keeps it from being settled.
-  const expectNews = (wanted: unknown[]) =>
+  const changes = (): Change[] => received.flatMap((changes) => (changes === 'everything' ? [] : changes));
+  // What was there before may come first, newest last: a transaction that another suite holds open keeps it from being settled.
+  const expectChanges = (wanted: unknown[]) =>
     eventually(
       () => {
-        const told = changes();
-        const earlier = told.slice(0, Math.max(0, told.length - wanted.length));
-        expect(told.slice(earlier.length)).toEqual(wanted);
+        const received = changes();
+        const earlier = received.slice(0, Math.max(0, received.length - wanted.length));
+        expect(received.slice(earlier.length)).toEqual(wanted);
         expect(earlier).toEqual(before.slice(before.length - earlier.length));
       },
       { deadlineMs: 4_000 },
     );
-  return { listener, heard, lost, expectNews };
+  return { listener, received: received, lost, expectChanges: expectChanges };
 }
 
 async function addProject(token: string): Promise<number> {
@@ -68,14 +68,14 @@ test('the topics that triggers and functions write are those that are declared',
   expect(rows.map(({ topic }) => topic).sort()).toEqual([...changeTopics].sort());
 });
 
-describe('hearing of changes', () => {
+describe('the change feed', () => {
   test('whoever begins to listen is told to load everything, once', async () => {
-    const { heard, listener } = await listen();
-    expect(heard).toEqual(['everything']);
+    const { received: received, listener } = await listen();
+    expect(received).toEqual(['everything']);
     expect(listener.connected()).toBe(true);
   });
 
-  test('each kind of change is heard by two listeners within seconds, in order', async () => {
+  test('two listeners receive each kind of change within seconds, in order', async () => {
     const [first, second] = [await listen(), await listen()];
     const id = await addProject('phc_a');
     await admin.query(`UPDATE projects SET api_token = 'phc_b' WHERE id = $1`, [id]);
@@ -92,60 +92,60 @@ describe('hearing of changes', () => {
       about('restriction', '77'),
       about('restriction', '77'),
     ];
-    for (const { expectNews } of [first, second]) await expectNews(wanted);
+    for (const { expectChanges: expectChanges } of [first, second]) await expectChanges(wanted);
   });
 
-  test('a revoked key is news without its value; that it was used is none', async () => {
+  test('a revoked key is a change without its value; that it was used is none', async () => {
     await admin.query(`INSERT INTO users (id, uuid, email) VALUES (5, gen_random_uuid(), 'a@b')`);
     await admin.query(`INSERT INTO personal_api_keys (id, user_id, label, secure_value, mask_value) VALUES ('k1', 5, '', 'sha256$x', '')`);
-    const { expectNews } = await listen();
+    const { expectChanges: expectChanges } = await listen();
     await admin.query(`UPDATE personal_api_keys SET last_used_at = now()`);
     await admin.query(`DELETE FROM personal_api_keys`);
-    await expectNews([{ topic: 'personal_api_key', projectId: null, keys: ['k1'] }]);
+    await expectChanges([{ topic: 'personal_api_key', projectId: null, keys: ['k1'] }]);
   });
 
-  test('what is rolled back, and what changes nothing, is no news', async () => {
+  test('what is rolled back, and what changes nothing, is no change', async () => {
     const id = await addProject('phc_c');
-    const { expectNews } = await listen();
+    const { expectChanges: expectChanges } = await listen();
     await admin.query(`BEGIN; UPDATE projects SET name = 'other' WHERE id = ${id}; ROLLBACK`);
     await admin.query(`UPDATE projects SET name = name, updated_at = now() WHERE id = $1`, [id]);
     await admin.query(`UPDATE projects SET deleted_at = now() WHERE id = $1`, [id]);
-    await expectNews([{ topic: 'project', projectId: id, keys: ['phc_c'] }]);
+    await expectChanges([{ topic: 'project', projectId: id, keys: ['phc_c'] }]);
   });
 
   test('a change whose NOTIFY was missed is found in the table', async () => {
-    const { expectNews } = await listen();
+    const { expectChanges: expectChanges } = await listen();
     await admin.query(`INSERT INTO changes (topic, project_id, keys) VALUES ('quota', 1, '{}')`);
-    await expectNews([{ topic: 'quota', projectId: 1, keys: [] }]);
+    await expectChanges([{ topic: 'quota', projectId: 1, keys: [] }]);
   });
 
-  test('a change that commits after a later one is heard too, and neither twice', async () => {
-    const { expectNews } = await listen();
+  test('a change that commits after a later one is received too, and neither twice', async () => {
+    const { expectChanges: expectChanges } = await listen();
     const slow = new pg.Client({ connectionString: database.url });
     await slow.connect();
     await slow.query(`BEGIN; INSERT INTO changes (topic, project_id) VALUES ('quota', 1)`);
     await admin.query(`INSERT INTO changes (topic, project_id) VALUES ('quota', 2)`);
-    await expectNews([expect.objectContaining({ projectId: 2 })]);
+    await expectChanges([expect.objectContaining({ projectId: 2 })]);
     await slow.query('COMMIT');
     await slow.end();
-    await expectNews([expect.objectContaining({ projectId: 2 }), expect.objectContaining({ projectId: 1 })]);
+    await expectChanges([expect.objectContaining({ projectId: 2 }), expect.objectContaining({ projectId: 1 })]);
     const id = await addProject('phc_d');
-    await expectNews([expect.anything(), expect.anything(), { topic: 'project', projectId: id, keys: ['phc_d'] }]);
+    await expectChanges([expect.anything(), expect.anything(), { topic: 'project', projectId: id, keys: ['phc_d'] }]);
   });
 
-  test('a lost connection is made anew, and what happened meanwhile is heard', async () => {
-    const { listener, lost, expectNews, heard } = await listen('lost one');
+  test('a lost connection is made anew, and what happened meanwhile is received', async () => {
+    const { listener, lost, expectChanges: expectChanges, received: received } = await listen('lost one');
     await disconnect('lost one');
     await admin.query(`INSERT INTO changes (topic, project_id, keys) VALUES ('quota', 3, '{}')`);
     await eventually(() => expect(lost).toHaveLength(1));
     await eventually(() => expect(listener.connected()).toBe(true));
-    await expectNews([{ topic: 'quota', projectId: 3, keys: [] }]);
-    expect(heard.filter((news) => news === 'everything')).toHaveLength(1);
+    await expectChanges([{ topic: 'quota', projectId: 3, keys: [] }]);
+    expect(received.filter((changes) => changes === 'everything')).toHaveLength(1);
   });
 
   test('it starts while the server is away, and says so once', async () => {
     const lost: unknown[] = [];
-    const listener = createChangeListener('postgres://a:b@127.0.0.1:1/c', { applicationName: 't', onNews: () => {}, onLost: (error) => void lost.push(error) });
+    const listener = createChangeListener('postgres://a:b@127.0.0.1:1/c', { applicationName: 't', onChange: () => {}, onLost: (error) => void lost.push(error) });
     await listener.start();
     expect([listener.connected(), lost.length]).toEqual([false, 1]);
     await listener.stop();

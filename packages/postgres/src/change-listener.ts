@@ -1,27 +1,27 @@
 import { delay } from '@millrace/runtime/clock.ts';
 import pg from 'pg';
 import { createChangeReader } from './change-reader.ts';
-import type { News } from './change.ts';
+import type { ChangeBatch } from './change.ts';
 
 export interface ChangeListenerOptions {
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
   /** How often the table is read although nothing was notified, in milliseconds; default 1,000. */
   pollMs?: number;
-  /** Must not throw. A change may be told twice. */
-  onNews: (news: News) => void;
-  /** The connection was lost or cannot be made; told once until it works again. */
+  /** Must not throw. A change may be reported twice. */
+  onChange: (changes: ChangeBatch) => void;
+  /** The connection was lost or cannot be made; reported once until it works again. */
   onLost: (error: unknown) => void;
 }
 
 export interface ChangeListener {
-  /** Answers when it listens, or when the first try failed (it goes on trying). What is loaded after that misses nothing. */
+  /** Resolves once it listens, or once the first try failed (it goes on trying). Data loaded after that misses no change. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether changes are heard just now. */
+  /** Whether the connection is up. */
   connected(): boolean;
-  /** What was committed before this time (of `performance.now()`) has been told; -Infinity: nothing was heard yet. */
-  heardUntilMs(): number;
+  /** Everything committed before this time (of `performance.now()`) has been reported; -Infinity: nothing was read yet. */
+  caughtUpAtMs(): number;
 }
 
 /** A NOTIFY may get lost with its connection: this often the table is read anyway. */
@@ -33,16 +33,16 @@ const queryMsMax = 2_000;
 const stopMsMax = 500;
 
 /**
- * Hears of changes that other processes make to what several of them keep in memory: by NOTIFY at once, else
+ * The change feed: reports changes that other processes make to data that several of them cache, by NOTIFY at once, else
  * by reading the table each second, over one connection of its own that is made anew when it is lost.
  */
 export function createChangeListener(url: string, options: ChangeListenerOptions): ChangeListener {
   const stopping = new AbortController();
-  const reader = createChangeReader(options.onNews);
+  const reader = createChangeReader(options.onChange);
   let running: Promise<void> | undefined;
   let connected = false;
-  let lostTold = false;
-  let heardUntilMs = -Infinity;
+  let isLossReported = false;
+  let caughtUpAtMs = -Infinity;
 
   /** Listens until the connection is lost (then it throws) or `stop`. */
   async function listen(onListening: () => void): Promise<void> {
@@ -66,7 +66,7 @@ export function createChangeListener(url: string, options: ChangeListenerOptions
         wake = new AbortController();
         const begunMs = performance.now();
         await reader.read(client);
-        heardUntilMs = begunMs;
+        caughtUpAtMs = begunMs;
         onListening();
         await delay(options.pollMs ?? pollMsDefault, wake.signal);
       }
@@ -81,12 +81,12 @@ export function createChangeListener(url: string, options: ChangeListenerOptions
     while (!stopping.signal.aborted) {
       try {
         await listen(() => {
-          [connected, lostTold] = [true, false];
+          [connected, isLossReported] = [true, false];
           onFirstTry();
         });
       } catch (error) {
-        if (!lostTold) options.onLost(error);
-        lostTold = true;
+        if (!isLossReported) options.onLost(error);
+        isLossReported = true;
       }
       connected = false;
       onFirstTry();
@@ -103,6 +103,6 @@ export function createChangeListener(url: string, options: ChangeListenerOptions
       ended.abort(); // no timer is left that would hold up the end of the process
     },
     connected: () => connected,
-    heardUntilMs: () => heardUntilMs,
+    caughtUpAtMs: () => caughtUpAtMs,
   };
 }

@@ -13,4 +13,4 @@ export interface Change {
 }
 
 /** Changes in the order in which they were made, or `everything` when some may have been missed. */
-export type News = readonly Change[] | 'everything';
+export type ChangeBatch = readonly Change[] | 'everything';

@@ -3,10 +3,10 @@ import { createTestDatabase } from '@millrace/testkit/test-postgres.ts';
 import pg from 'pg';
 import { migratePostgres } from './migrate.ts';
 
-// Each row of news removes old ones. With many young rows that must cost no more than with none: who makes much news slows down everybody
+// Each new change removes old ones. With many young rows that must cost no more than with none: who makes many changes slows down everybody
 // who changes anything.
 
-test('looking for old news does not read the young ones', async () => {
+test('looking for old changes does not read the young ones', async () => {
   const database = await createTestDatabase({ template: 'postgres', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })) });
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

@@ -26,7 +26,7 @@ export function createPool(url: string, { applicationName, max = 10, statementTi
     application_name: applicationName,
     max,
     statement_timeout: statementTimeoutMs,
-    // The server may not be heard any more: then nobody else ends the wait.
+    // The server may have gone silent: then nothing else ends the wait.
     ...(statementTimeoutMs > 0 && { query_timeout: statementTimeoutMs + silenceMsMax }),
     connectionTimeoutMillis: silenceMsMax,
     idleTimeoutMillis: 30_000,

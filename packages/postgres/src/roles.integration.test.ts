@@ -77,7 +77,7 @@ describe('the roles of the services', () => {
     expect(await may('consumer', 'UPDATE projects SET name = name')).toBe(false);
   });
 
-  test('capture counts what is used of quotas, and nobody writes the bus but its triggers', async () => {
+  test('capture counts what is used of quotas, and only its triggers write the change feed', async () => {
     expect(await may('capture', `INSERT INTO quota_usage VALUES (1, 'events', '2026-11-01', 1)`)).toBe(true);
     expect(await may('capture', 'UPDATE quota_usage SET used = used + 1')).toBe(true);
     for (const role of ['capture', 'consumer', 'management'] as const) expect(await may(role, `INSERT INTO changes (topic) VALUES ('quota')`)).toBe(false);

@@ -48,7 +48,7 @@ describe('what is told of an error', () => {
     expect(describeError('postgres://a:S3cr3t@h')).toEqual({ type: 'string', message: 'postgres://…@h' });
   });
 
-  // The log tells of trouble: a second error thrown there would end the process in place of it.
+  // The log reports failures: a second error thrown there would end the process in place of it.
   test.each<[string, object]>([
     ['a message that throws', Object.defineProperty(new Error('x'), 'message', { get: () => { throw new Error('S3cr3t'); } })],
     ['a message without a text', Object.assign(new Error('x'), { message: Object.create(null) as object })],

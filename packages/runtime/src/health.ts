@@ -1,14 +1,14 @@
 import { hideSecrets } from './hide-secrets.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** A check that has not answered by then, in milliseconds, has failed: whoever asks about readiness waits a second at most, as Kubernetes does. */
 const checkMsMax = 800;
 
-/** Answers with what is wrong, or null when all is well. Must be cheap: it is asked every second. */
+/** Returns the reason why something is unhealthy, or null. Must be cheap: it runs every second. */
 export type HealthCheck = () => string | null | Promise<string | null>;
 
 export interface Health {
-  /** Adds something that must be well before the service takes work. */
+  /** Adds a check that must pass before the service takes work. */
   check(name: string, check: HealthCheck): void;
   /** From now on the service is not ready: it drains (first step of every stop). */
   drain(): void;
@@ -26,24 +26,24 @@ export function createHealth(): Health {
       draining = true;
     },
     async notReady() {
-      const trouble: Record<string, string> = draining ? { service: 'stopping' } : {};
+      const reasons: Record<string, string> = draining ? { service: 'stopping' } : {};
       await Promise.all(
         [...checks].map(async ([name, check]) => {
           try {
-            const answer = await answerOf(check);
-            if (answer !== null) trouble[name] = hideSecrets(answer);
+            const reason = await reasonOf(check);
+            if (reason !== null) reasons[name] = hideSecrets(reason);
           } catch (error) {
-            trouble[name] = hideSecrets(error instanceof Error ? error.message : String(error));
+            reasons[name] = hideSecrets(error instanceof Error ? error.message : String(error));
           }
         }),
       );
-      return trouble;
+      return reasons;
     },
   };
 }
 
 /** At once when the check is: most are, and they need no timer. */
-function answerOf(check: HealthCheck): ReturnType<HealthCheck> {
-  const answer = check();
-  return answer instanceof Promise ? within(answer, checkMsMax, () => new Error(`no answer for ${checkMsMax / 1_000} s`)) : answer;
+function reasonOf(check: HealthCheck): ReturnType<HealthCheck> {
+  const reason = check();
+  return reason instanceof Promise ? withTimeout(reason, checkMsMax, () => new Error(`no answer for ${checkMsMax / 1_000} s`)) : reason;
 }

@@ -9,14 +9,14 @@ export interface Exposition {
 }
 
 /** Answers a request and says so; false, without touching the reply, when the request is for something else. */
-export type Answer = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type OperationsHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
  * Answers on the port of operators (contract/decisions 80): `/_liveness` (200), `/_readiness` (200, or 503 with what is not
  * ready and why) and `/metrics` (Prometheus text). Metrics that cannot be had are a 503.
  */
-export function createOperations(health: Health, metrics: Exposition): Answer {
-  return answering({
+export function createOperations(health: Health, metrics: Exposition): OperationsHandler {
+  return handlerOf({
     ...alive,
     async '/_readiness'(response) {
       const notReady = await health.notReady();
@@ -31,8 +31,8 @@ export function createOperations(health: Health, metrics: Exposition): Answer {
  * Answers on a public port, for load balancers: `/_liveness` (200) and `/_readiness` (200 or 503), which names no engine and
  * no reason. There are no metrics: they tell strangers who sends how much.
  */
-export function createPublicHealth(health: Health): Answer {
-  return answering({
+export function createPublicHealth(health: Health): OperationsHandler {
+  return handlerOf({
     ...alive,
     async '/_readiness'(response) {
       const ready = Object.keys(await health.notReady()).length === 0;
@@ -41,17 +41,17 @@ export function createPublicHealth(health: Health): Answer {
   });
 }
 
-type Answers = Record<string, (response: ServerResponse) => Promise<void> | void>;
+type PathHandlers = Record<string, (response: ServerResponse) => Promise<void> | void>;
 
-const alive: Answers = { '/_liveness': (response) => sendJson(response, 200, { status: 'alive' }) };
+const alive: PathHandlers = { '/_liveness': (response) => sendJson(response, 200, { status: 'alive' }) };
 
-function answering(answers: Answers): Answer {
-  const byPath = new Map(Object.entries(answers));
+function handlerOf(handlers: PathHandlers): OperationsHandler {
+  const byPath = new Map(Object.entries(handlers));
   return (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0]?.replace(/(?<=.)\/$/, '') ?? '';
-    const answer = byPath.get(path);
-    if (answer === undefined) return false;
-    Promise.resolve(answer(response)).catch((error: unknown) => send(response, 503, 'text/plain', `${describeError(error).message}\n`));
+    const handler = byPath.get(path);
+    if (handler === undefined) return false;
+    Promise.resolve(handler(response)).catch((error: unknown) => send(response, 503, 'text/plain', `${describeError(error).message}\n`));
     return true;
   };
 }

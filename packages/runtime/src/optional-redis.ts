@@ -5,10 +5,10 @@ import type { Logger } from './logger.ts';
 // Whoever imports this has imported ioredis.
 makeStringsFast();
 
-/** A Redis that is never needed. */
+/** A Redis that the service can do without. */
 export interface OptionalRedis {
-  /** What the work answers; undefined when Redis is away, slow or resting: then the caller goes on without it. Never throws. */
-  ask<Answer>(work: (redis: Redis) => Promise<Answer>): Promise<Answer | undefined>;
+  /** The result of `work`; undefined when Redis is away, slow or backing off: then the caller goes on without it. Never throws. */
+  run<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result | undefined>;
   close(): void;
 }
 
@@ -20,7 +20,7 @@ export interface OptionalRedisOptions {
   withoutIt: string;
 }
 
-/** A call goes on without Redis after this time, and leaves it alone for a while. */
+/** After this time a call goes on without Redis, and so do calls of the next second. */
 const answerMsMax = 100;
 const restMs = 1_000;
 
@@ -35,25 +35,25 @@ export function openOptionalRedis(url: string, { connectionName, logger, without
     retryStrategy: (attempt) => Math.min(attempt * 200, restMs),
   });
   let restUntilMs = 0;
-  let told = false;
+  let isReported = false;
 
-  function onTrouble(error: unknown): void {
+  function onFailure(error: unknown): void {
     restUntilMs = performance.now() + restMs;
-    if (!told) logger.warn({ err: error }, `Redis does not answer; ${withoutIt}`);
-    told = true;
+    if (!isReported) logger.warn({ err: error }, `Redis does not answer; ${withoutIt}`);
+    isReported = true;
   }
-  redis.on('error', onTrouble);
+  redis.on('error', onFailure);
   redis.on('ready', () => {
-    told = false;
+    isReported = false;
   });
 
   return {
-    async ask(work) {
+    async run(work) {
       if (redis.status !== 'ready' || performance.now() < restUntilMs) return undefined;
       try {
         return await work(redis);
       } catch (error) {
-        onTrouble(error);
+        onFailure(error);
         return undefined;
       }
     },

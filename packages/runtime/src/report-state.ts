@@ -7,7 +7,7 @@ const everyMs = 1_000;
 /** Somebody waits for it to get ready. */
 const untilReadyMs = 100;
 
-/** In a worker: tells the first process each second how it is, and its metrics when it is asked. */
+/** In a worker: reports its health to the first process each second, and its metrics on request. */
 export function reportState(health: Health, registry: Registry): Part {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -8,42 +8,42 @@ function states() {
 
 describe('readiness that speaks for all processes', () => {
   test('a worker is ready when it says so; what it misses is told in its words', () => {
-    const { begin, hear, end, trouble } = states();
-    expect(trouble(1)).toBe('does not run; it is started again');
+    const { begin, report, end, unhealthyReason } = states();
+    expect(unhealthyReason(1)).toBe('does not run; it is started again');
     begin(1);
-    expect(trouble(1)).toBe('is starting');
-    hear(1, { postgres: 'away', clickhouse: 'away too' });
-    expect(trouble(1)).toBe('postgres: away; clickhouse: away too');
-    hear(1, {});
-    expect(trouble(1)).toBeNull();
+    expect(unhealthyReason(1)).toBe('is starting');
+    report(1, { postgres: 'away', clickhouse: 'away too' });
+    expect(unhealthyReason(1)).toBe('postgres: away; clickhouse: away too');
+    report(1, {});
+    expect(unhealthyReason(1)).toBeNull();
     end(1);
-    expect(trouble(1)).not.toBeNull();
+    expect(unhealthyReason(1)).not.toBeNull();
   });
 
   test('one that says nothing any more is not ready', () => {
-    const { hear, pass, trouble } = states();
-    hear(1, {});
+    const { report, pass, unhealthyReason } = states();
+    report(1, {});
     pass(6_000);
-    expect(trouble(1)).toBe('silent for 6 s');
+    expect(unhealthyReason(1)).toBe('silent for 6 s');
   });
 });
 
 describe('a worker that is stuck is found', () => {
   test('by its silence, also when it has never said anything', () => {
-    const { begin, hear, pass, silent } = states();
+    const { begin, report, pass, silent } = states();
     begin(1);
     begin(2);
     for (let second = 0; second < 61; second++) {
       expect(silent(60_000)).toEqual([]);
       pass(1_000);
-      hear(2, {});
+      report(2, {});
     }
     expect(silent(60_000)).toEqual([1]);
   });
 
   test('but not when it is the first process that was stopped', () => {
-    const { hear, pass, silent } = states();
-    hear(1, {});
+    const { report, pass, silent } = states();
+    report(1, {});
     pass(600_000);
     expect(silent(60_000)).toEqual([]);
   });

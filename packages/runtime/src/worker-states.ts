@@ -9,8 +9,8 @@ export function isStateMessage(message: unknown): message is StateMessage {
 }
 
 interface State {
-  heardAtMs: number;
-  /** Null: it has not said anything yet. */
+  reportedAtMs: number;
+  /** Null: it has not reported yet. */
   notReady: Record<string, string> | null;
 }
 
@@ -18,10 +18,10 @@ interface State {
 export interface WorkerStates {
   /** A worker begins. */
   begin: (slot: number) => void;
-  hear: (slot: number, notReady: Record<string, string>) => void;
+  report: (slot: number, notReady: Record<string, string>) => void;
   end: (slot: number) => void;
-  /** The trouble of the worker in a slot, or null. */
-  trouble: (slot: number) => string | null;
+  /** Why the worker in a slot is unhealthy, or null. */
+  unhealthyReason: (slot: number) => string | null;
   /**
    * The slots of workers that have been silent for longer than `ms`. To be asked each second: when it was not, it is we
    * who were stopped, and everybody has another chance.
@@ -29,29 +29,29 @@ export interface WorkerStates {
   silent: (ms: number) => number[];
 }
 
-const doubtfulMs = 5_000;
+const staleMs = 5_000;
 
 export function createWorkerStates(nowMs: () => number): WorkerStates {
   const states = new Map<number, State>();
   let askedAtMs = nowMs();
   return {
-    begin: (slot) => void states.set(slot, { heardAtMs: nowMs(), notReady: null }),
-    hear: (slot, notReady) => void states.set(slot, { heardAtMs: nowMs(), notReady }),
+    begin: (slot) => void states.set(slot, { reportedAtMs: nowMs(), notReady: null }),
+    report: (slot, notReady) => void states.set(slot, { reportedAtMs: nowMs(), notReady }),
     end: (slot) => void states.delete(slot),
-    trouble(slot) {
+    unhealthyReason(slot) {
       const state = states.get(slot);
       if (state === undefined) return 'does not run; it is started again';
-      const silentMs = nowMs() - state.heardAtMs;
-      if (silentMs > doubtfulMs) return `silent for ${Math.round(silentMs / 1000)} s`;
+      const silentMs = nowMs() - state.reportedAtMs;
+      if (silentMs > staleMs) return `silent for ${Math.round(silentMs / 1000)} s`;
       if (state.notReady === null) return 'is starting';
-      const troubles = Object.entries(state.notReady).map(([name, trouble]) => `${name}: ${trouble}`);
-      return troubles.length === 0 ? null : troubles.join('; ');
+      const reasons = Object.entries(state.notReady).map(([name, reason]) => `${name}: ${reason}`);
+      return reasons.length === 0 ? null : reasons.join('; ');
     },
     silent(ms) {
       const [now, before] = [nowMs(), askedAtMs];
       askedAtMs = now;
-      if (now - before > doubtfulMs) for (const state of states.values()) state.heardAtMs = now;
-      return [...states].flatMap(([slot, { heardAtMs }]) => (now - heardAtMs > ms ? [slot] : []));
+      if (now - before > staleMs) for (const state of states.values()) state.reportedAtMs = now;
+      return [...states].flatMap(([slot, { reportedAtMs }]) => (now - reportedAtMs > ms ? [slot] : []));
     },
   };
 }

@@ -20,14 +20,14 @@ export interface WorkersOperations {
 export function createWorkersOperations(count: number, config: OperationsConfig): WorkersOperations {
   const states = createWorkerStates(() => performance.now());
   const health = createHealth();
-  for (let slot = 1; slot <= count; slot++) health.check(`process ${slot}`, () => states.trouble(slot));
+  for (let slot = 1; slot <= count; slot++) health.check(`process ${slot}`, () => states.unhealthyReason(slot));
   const gatherer = new AggregatorRegistry();
   return {
     server: createOperationsServer(config, health, { contentType: gatherer.contentType, metrics: () => gatherer.clusterMetrics() }),
     onFork(worker, slot) {
       states.begin(slot);
       worker.on('message', (message) => {
-        if (isStateMessage(message)) states.hear(slot, message.notReady);
+        if (isStateMessage(message)) states.report(slot, message.notReady);
       });
       worker.once('exit', () => states.end(slot));
     },

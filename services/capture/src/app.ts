@@ -19,7 +19,7 @@ import { createEventControl } from './limits/event-control.ts';
 import type { Rate } from './limits/rate-limiter.ts';
 import { createHttpServer, createListener } from './http/listener.ts';
 import { registerCaptureMetrics } from './metrics.ts';
-import { createKnownProjects } from './projects/known-projects.ts';
+import { createProjectState } from './projects/project-state.ts';
 import type { ProjectSource } from './projects/project-source.ts';
 import { createReceiveEvents } from './receive-events.ts';
 import { createStoreFailures } from './http/store-failures.ts';
@@ -74,7 +74,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
   let log: EventLog | null = null;
   let bundler: Bundler | null = null;
 
-  const { tokens, limits, changes, parts } = createKnownProjects(config, { source: deps.projects, clock, logger });
+  const { tokens, limits, changes, parts } = createProjectState(config, { source: deps.projects, clock, logger });
   const control = createEventControl({
     limitsOf: (token) => limits.of(token),
     tokenRate: rateOf(config.limits.tokenRate, config.limits.tokenBurst),
@@ -85,9 +85,9 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     isShared: () => limits.isShared(),
   });
   const warningGate = createWarningGate();
-  health.check('event log', () => (log === null ? 'not open' : log.trouble()));
-  health.check('project tokens', () => tokens.trouble());
-  health.check('project limits', () => limits.trouble());
+  health.check('event log', () => (log === null ? 'not open' : log.unhealthyReason()));
+  health.check('project tokens', () => tokens.unhealthyReason());
+  health.check('project limits', () => limits.unhealthyReason());
 
   const { bodies, reader } = createBodies(config, counters, logger);
   registerCaptureMetrics(registry, counters, { tokens, limits, changes, warningGate, bodies });

@@ -67,7 +67,8 @@ export function registerCaptureMetrics(registry: Registry, counters: CaptureCoun
   gauge('millrace_capture_bodies_arriving', 'Bodies that have begun and not ended', () => bodies.counts().bodies);
   gauge('millrace_capture_bytes_arriving', 'Bytes of these in memory', () => bodies.counts().bytes);
   gauge('millrace_capture_projects_limited', 'Projects that have quotas or restrictions', () => limits.count());
-  gauge('millrace_capture_changes_heard', 'Whether changes of projects are heard just now (1) or not (0)', () => Number(changes.connected()));
+  gauge('millrace_capture_change_feed_connected', 'Whether the change feed of projects is connected (1) or not (0)', () => Number(changes.connected()));
+  gauge('millrace_capture_changes_heard', 'Old name of millrace_capture_change_feed_connected, gone in the next release', () => Number(changes.connected()));
   gauge('millrace_capture_tokens_known', 'Project tokens in memory', () => tokens.counts().projects);
 }
 

@@ -292,10 +292,10 @@ describe('capture when something else fails', () => {
   });
 
   /** A log whose appends to some lanes do what the test says. */
-  const brokenLog = (append: EventLog['append'], trouble: string | null = null): EventLog => ({
+  const brokenLog = (append: EventLog['append'], unhealthyReason: string | null = null): EventLog => ({
     partitions: 8,
     append,
-    trouble: () => trouble,
+    unhealthyReason: () => unhealthyReason,
     subscribe: () => Promise.reject(new Error('not in this test')),
     close: () => Promise.resolve(),
   });
@@ -329,7 +329,7 @@ describe('capture when something else fails', () => {
     expect(await (await fetch(`${capture.operationsUrl}/metrics`)).text()).toMatch(/millrace_capture_warnings_lost_total\{service="capture"\} 1/);
   });
 
-  test('a log in trouble makes the service not ready, and it says why', async () => {
+  test('an unhealthy log makes the service not ready, and it says why', async () => {
     capture = await startCapture({}, { openLog: () => Promise.resolve(brokenLog(() => Promise.resolve(), 'the disk is full')) });
     const response = await fetch(`${capture.operationsUrl}/_readiness`);
     expect([response.status, await response.json()]).toEqual([503, { status: 'not_ready', not_ready: { 'event log': 'the disk is full' } }]);

@@ -91,8 +91,8 @@ export async function openConsumerAdmin({ eventLog, clickhouse, postgresUrl, gro
       if (dryRun) return replayLetters(view, ask, { filter, limit, log: null, onUnreadable });
       const log = await openEventLog(eventLog, { writer: replayWriter });
       try {
-        const trouble = log.trouble();
-        if (trouble !== null) throw new LogUnavailableError(`cannot replay now: ${trouble}`);
+        const unhealthyReason = log.unhealthyReason();
+        if (unhealthyReason !== null) throw new LogUnavailableError(`cannot replay now: ${unhealthyReason}`);
         return await replayLetters(view, ask, { filter, limit, log, onUnreadable });
       } finally {
         await log.close();

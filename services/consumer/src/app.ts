@@ -26,7 +26,7 @@ import { createProjectCache } from './projects/project-cache.ts';
 import { createWorkLimit, type EnrichException, type Enrichment } from './stages/enrichment.ts';
 import { createReadAhead } from './stream/read-ahead.ts';
 import { createTurns } from './stream/turns.ts';
-import { createTroubles } from './stream/troubles.ts';
+import { createEngineHealth } from './stream/engine-health.ts';
 import { untilCurrent } from './until-current.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
 import type { Failpoint } from './stream/batch.ts';
@@ -46,7 +46,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   const logger = createLogger('consumer', config.logLevel);
   const clock = systemClock;
   const health = createHealth();
-  const troubles = createTroubles();
+  const engineHealth = createEngineHealth();
   const stopping = new AbortController();
   let consuming: Consuming | null = null;
   const metrics = createConsumerMetrics(() => consuming?.figures() ?? Promise.resolve([]));
@@ -67,10 +67,10 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
 
   const schemas = untilCurrent({ postgres: () => postgresSchema(pool), clickhouse: () => clickhouseSchema(clickhouse) });
   health.check('schema', schemas);
-  for (const engine of ['postgres', 'clickhouse', 'event-log'] as const) health.check(engine, troubles.check(engine));
+  for (const engine of ['postgres', 'clickhouse', 'event-log'] as const) health.check(engine, engineHealth.check(engine));
   health.check('consuming', () => (consuming === null ? 'not started' : null));
   // Of a log in a folder, a stream that cannot be read says so; that nothing can be appended is no reason not to read on.
-  if (config.eventLog.kafka.brokers !== null) health.check('kafka', () => log?.trouble() ?? null);
+  if (config.eventLog.kafka.brokers !== null) health.check('kafka', () => log?.unhealthyReason() ?? null);
 
   const operations = createOperationsServer(config.operations, health, metrics.registry);
 
@@ -83,7 +83,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
       readAhead: createReadAhead({ main: config.batch, others: { ...config.batch, rowsMax: Math.min(config.batch.rowsMax, config.batch.othersRowsMax) }, bytesMax: config.batch.readAheadBytesMax }),
       turns: createTurns(config.batch.atOnce, clock),
       metrics,
-      troubles,
+      engineHealth,
       logger,
       stopping: stopping.signal,
       writeBytesMax: config.batch.writeBytesMax,

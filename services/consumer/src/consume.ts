@@ -18,7 +18,7 @@ import { createRetry, slowMs, StreamStoppedError, type Retry } from './stream/re
 import { runStream } from './stream/run-stream.ts';
 import { streamName } from './stream/stream-name.ts';
 import type { Turns, OutsideTurn } from './stream/turns.ts';
-import type { Troubles } from './stream/troubles.ts';
+import type { EngineHealth } from './stream/engine-health.ts';
 import type { Batch } from './stream/batch.ts';
 import { BatchTooLargeError } from './stream/batch-too-large-error.ts';
 
@@ -39,7 +39,7 @@ export interface ConsumeContext {
   readAhead: ReadAhead;
   turns: Turns;
   metrics: ConsumerMetrics;
-  troubles: Troubles;
+  engineHealth: EngineHealth;
   logger: Logger;
   /** Told of what never ends: only a restart of the process mends it. */
   onStuck: (error: Error) => void;
@@ -100,7 +100,7 @@ export async function consume(context: ConsumeContext): Promise<Consuming> {
 }
 
 async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: PayloadPool, context: ConsumeContext): Promise<void> {
-  const { metrics, troubles, logger, batch } = context;
+  const { metrics, engineHealth, logger, batch } = context;
   const { lane } = entry.stream.id;
   const name = streamName(entry.stream.id);
   const stream = pastRetention(entry.stream, ({ from, next }) => {
@@ -138,25 +138,25 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
     if (!(error instanceof StreamRevokedError || error instanceof StreamStoppedError)) throw error;
     logger.info({ stream: name, reason: error.message }, 'stream left with a batch unfinished: its next owner does it again');
   } finally {
-    troubles.forget(name);
+    engineHealth.forget(name);
   }
 }
 
-/** Waits out trouble of a stream, and lets readiness, metrics and logs say what it waits for. */
-function retryOf(name: string, lane: Lane, signal: AbortSignal, { metrics, troubles, logger, onStuck }: ConsumeContext): Retry {
+/** Retries failures of a stream, and lets readiness, metrics and logs say what it waits for. */
+function retryOf(name: string, lane: Lane, signal: AbortSignal, { metrics, engineHealth, logger, onStuck }: ConsumeContext): Retry {
   return createRetry({
     signal,
     onSlow: (engine) => {
-      troubles.note(name, engine, new Error(`no answer for ${slowMs / 1000} s`));
+      engineHealth.report(name, engine, new Error(`no answer for ${slowMs / 1000} s`));
       logger.warn({ stream: name, engine }, 'engine does not answer: waiting');
     },
     onStuck: (engine) => onStuck(new Error(`${name}: ${engine} has neither answered nor failed for minutes`)),
     isFinal: (error) => error instanceof StreamRevokedError || error instanceof StreamStoppedError || error instanceof BatchTooLargeError,
-    onTrouble: (engine, error) => {
-      troubles.note(name, engine, error);
+    onHealthChange: (engine, error) => {
+      engineHealth.report(name, engine, error);
       if (error === null) return logger.info({ stream: name, engine }, 'engine works again');
       metrics.retries.inc({ engine, lane });
-      logger.warn({ stream: name, engine, err: error }, 'engine in trouble: trying again');
+      logger.warn({ stream: name, engine, err: error }, 'engine unhealthy: retrying');
     },
   });
 }

@@ -13,11 +13,11 @@ function answeringAfter(ms: number): Database {
   return { ...one, transaction: (work) => work(one) };
 }
 
-test('a batch of many statements is no trouble of Postgres while it answers each: readiness would say that it does not (contract/capture 6.2)', async () => {
+test('a batch of many statements does not make Postgres unhealthy while it answers each (contract/capture 6.2)', async () => {
   const news: string[] = [];
   const retry = createRetry({
     signal: new AbortController().signal,
-    onTrouble: () => news.push('trouble'),
+    onHealthChange: () => news.push('trouble'),
     onSlow: () => news.push('slow'),
     isFinal: () => false,
   });

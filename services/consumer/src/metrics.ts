@@ -55,7 +55,7 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
     recordsGone: new Counter({ name: 'millrace_consumer_records_gone_total', help: 'Records that retention removed before they were read: lost', labelNames: ['lane'], registers }),
     logCuts: new Counter({ name: 'millrace_consumer_log_cuts_total', help: 'Streams that ended before what had been read of them: the log has lost events', labelNames: ['lane'], registers }),
     logDamage: new Counter({ name: 'millrace_consumer_log_damaged_bytes_total', help: 'Damaged bytes of the log that were passed over, as often as they were read: their events are lost', labelNames: ['lane'], registers }),
-    retries: new Counter({ name: 'millrace_consumer_retries_total', help: 'Failed tries, by what was in trouble', labelNames: ['engine', 'lane'], registers }),
+    retries: new Counter({ name: 'millrace_consumer_retries_total', help: 'Failed tries, by the engine that failed', labelNames: ['engine', 'lane'], registers }),
     statements: new Counter({
       name: 'millrace_consumer_postgres_statements_total', help: 'Statements sent to Postgres, by what they are for', labelNames: ['statement'], registers,
     }),

@@ -25,7 +25,7 @@ import type { Batch } from './stream/batch.ts';
  * | enrichExceptions  | properties of exceptions, from elsewhere, even of those that leave for `overflow` as they came | outside of the turn |
  * | storeEvents       | persons and groups are brought up to date, everything is stored           | Postgres, ClickHouse     |
  *
- * Answers when everything that the batch says is durable; trouble with an engine is waited out inside, for ever. To do a batch again is
+ * Answers when everything that the batch says is durable; failures of an engine are retried inside, for ever. To do a batch again is
  * harmless at every point (contract/capture 6.2).
  * @throws {BatchTooLargeError} when it must be divided; each part is then a batch that may have had effects.
  */

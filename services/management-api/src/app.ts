@@ -35,7 +35,7 @@ import { readLegalTexts } from './features/legal-documents/legal-texts.ts';
 import { createMailedSigning, type SigningProvider } from './features/legal-documents/signing.ts';
 import { createEndpointStore } from './features/query-endpoints/endpoint-store.ts';
 import { createExecutionTimes } from './features/query-endpoints/runs/execution-times.ts';
-import { createKnownEndpoints } from './features/query-endpoints/runs/known-endpoints.ts';
+import { createEndpointCache } from './features/query-endpoints/runs/endpoint-cache.ts';
 import { createPreparedQueries } from './features/query-endpoints/runs/prepared-queries.ts';
 import { createRunnableEndpoints } from './features/query-endpoints/runs/runnable-endpoint.ts';
 import { connectRunRecordStore, createRunRecords, noRunRecords, type RunRecords } from './queries/log/run-records.ts';
@@ -44,11 +44,11 @@ import { createRunningQueries } from './queries/execute/running-queries.ts';
 import { openRunSlots } from './queries/limits/open-run-slots.ts';
 import { isOwnShareFull } from './queries/limits/run-slots.ts';
 import { openResultCache } from './queries/cache/open-result-cache.ts';
-import { createSharedWork } from './queries/cache/shared-work.ts';
+import { createSingleFlight } from './queries/cache/single-flight.ts';
 import { createCompileThread } from './queries/compile/compile-thread.ts';
 import { createQueryCompiler } from './queries/compile/query-compiler.ts';
 import { createTenantEngine } from './queries/execute/tenant-engine.ts';
-import { createHeardChanges } from './heard-changes.ts';
+import { createChangeFeed } from './changes/change-feed.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
 import { createMailBudget } from './mail/mail-budget.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
@@ -87,7 +87,7 @@ const keepAliveMs = 65_000;
 const healthForMs = 1_000;
 /** Projects are counted from 1. */
 const nobodysTeam = 0;
-/** Endpoints in memory, each with a query of up to a megabyte with its values, and the net under the news about them. */
+/** Endpoints in memory, each with a query of up to a megabyte with its values, and their maximum age, in case a notification is lost. */
 const endpointsMax = 2_000;
 const endpointCharsMax = 32_000_000;
 const endpointAgeMsMax = 60_000;
@@ -142,13 +142,13 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   });
   const linkBase = (): string => (config.publicUrl === null ? url : withoutEnd(config.publicUrl, '/'));
   const results = openResultCache(config, logger);
-  const changes = createHeardChanges(config, logger);
-  const endpoints = createKnownEndpoints(createRunnableEndpoints(pool), { isHearing: changes.isHearing, max: endpointsMax, charsMax: endpointCharsMax, ageMsMax: endpointAgeMsMax });
-  changes.onNews((news) => endpoints.hear(news));
+  const changes = createChangeFeed(config, logger);
+  const endpoints = createEndpointCache(createRunnableEndpoints(pool), { isCaughtUp: changes.isCaughtUp, max: endpointsMax, charsMax: endpointCharsMax, ageMsMax: endpointAgeMsMax });
+  changes.onChange((batch) => endpoints.invalidate(batch));
   const runningQueries = createRunningQueries(randomUUID(), ({ projectId, userId, clientQueryId }, sender) =>
     pool.query('SELECT cancel_query($1, $2, $3, $4)', [projectId, userId, clientQueryId, sender]),
   );
-  changes.onNews((news) => runningQueries.hear(news));
+  changes.onChange((batch) => runningQueries.onChange(batch));
   const compileThread = createCompileThread((reason) => logger.warn({ reason }, 'compiling a query was ended before it was done'));
   const queryCompiler = createQueryCompiler(compileThread);
   const context: AllParts = {
@@ -171,7 +171,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     runningQueries,
     ingestedEvents: createIngestedEvents(prisma, tenantEngine, logger),
     results: results.cache,
-    computations: createSharedWork(isOwnShareFull),
+    computations: createSingleFlight(isOwnShareFull),
     resultRowsMax: config.queries.resultRowsMax,
     streamRowsMax: config.queries.streams.rowsMax,
     executionTimes,
@@ -188,14 +188,14 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   // Its fields are ours, and none is a secret: to look for secrets among them took longer than to write the line.
   const requestLog = logger.child({}, { redact: [] });
   const shortages = createShortages(logger);
-  const bodies = createArrivingBodies(usualLimits(config.bodiesBytesMax), { bytesInFlight: 0 }, (shortage) => shortages.note(shortage));
+  const bodies = createArrivingBodies(usualLimits(config.bodiesBytesMax), { bytesInFlight: 0 }, (shortage) => shortages.report(shortage));
   observeBodies(registry, bodies);
   mountRoutes(app, routes, {
     context,
     ...access,
     afterCall: (called) => {
       access.afterCall(called);
-      if (changesEndpoints(called)) endpoints.forget();
+      if (changesEndpoints(called)) endpoints.clear();
     },
     translateError: translateDatabaseError,
     aliases: { '/api/environments/': '/api/projects/' },

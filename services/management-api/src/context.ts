@@ -6,7 +6,7 @@ import type { Logger } from '@millrace/runtime/logger.ts';
 import type { RunRecords } from './queries/log/run-records.ts';
 import type { Computed } from './queries/execute/compute-result.ts';
 import type { ResultCache } from './queries/cache/result-cache.ts';
-import type { SharedWork } from './queries/cache/shared-work.ts';
+import type { SingleFlight } from './queries/cache/single-flight.ts';
 import type { QueryCompiler } from './queries/compile/query-compiler.ts';
 import type { RunningQueries } from './queries/execute/running-queries.ts';
 import type { TenantEngine } from './queries/execute/tenant-engine.ts';
@@ -23,7 +23,7 @@ export interface Context {
   tenantEngine: TenantEngine;
   /** Results that are kept, and those that are being computed. */
   results: ResultCache;
-  computations: SharedWork<Computed>;
+  computations: SingleFlight<Computed>;
   runningQueries: RunningQueries;
   /** Most rows of a result, whatever a query or a caller asks for. */
   resultRowsMax: number;

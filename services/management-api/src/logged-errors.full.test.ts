@@ -21,7 +21,7 @@ test.each(['S3cr3t-of-nobody', ''])('a wrong password of Redis (%j) is logged wi
   address.password = password;
   const opened = openOptionalRedis(address.href, { connectionName: 'test', logger, withoutIt: 'nothing is kept' });
   await eventually(async () => {
-    await opened.ask((client) => client.set('a', 'S3cr3t'));
+    await opened.run((client) => client.set('a', 'S3cr3t'));
     expect(line).toMatch(/WRONGPASS|NOAUTH/);
   });
   opened.close();

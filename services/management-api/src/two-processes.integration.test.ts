@@ -5,7 +5,7 @@ import type { ManagementApi } from './app.ts';
 import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
 import type { ReplyBody } from './test/test-request.ts';
 
-// Both remember callers; whatever one of them, or the command line, changes about who may do what counts in both within 1 s.
+// Both cache callers; a change by either, or by the command line, to who may do what counts in both within 1 s.
 let api: TestApi;
 let processes: ManagementApi[];
 beforeAll(async () => {
@@ -122,7 +122,7 @@ describe('two processes on one database (architecture 8)', () => {
     }, everywhere);
   });
 
-  test('an organization with more members than news can name goes as one change', async () => {
+  test('an organization with more members than a change can name goes as one change', async () => {
     const { organizationId } = await api.seed('Crowd');
     await api.prisma.$executeRaw`
       INSERT INTO users (uuid, email) SELECT gen_random_uuid(), 'throng' || n || '@example.com' FROM generate_series(1, 1500) n`;
@@ -131,11 +131,11 @@ describe('two processes on one database (architecture 8)', () => {
       SELECT gen_random_uuid(), ${organizationId}::uuid, id, 1 FROM users WHERE email LIKE 'throng%'`;
     const before = await api.prisma.change.aggregate({ _max: { id: true } });
     await api.prisma.organization.delete({ where: { id: organizationId } });
-    const news = await api.prisma.change.findMany({ where: { id: { gt: before._max.id ?? 0 }, topic: 'membership' } });
-    expect(news.map(({ keys }) => keys)).toEqual([[]]);
+    const changes = await api.prisma.change.findMany({ where: { id: { gt: before._max.id ?? 0 }, topic: 'membership' } });
+    expect(changes.map(({ keys }) => keys)).toEqual([[]]);
   });
 
-  test('what is touched without a change is no news', async () => {
+  test('a row that is touched without a change is no change', async () => {
     const { userId, keyId } = await api.seed('Touched');
     const before = await api.prisma.change.count();
     await api.prisma.$executeRaw`UPDATE users SET first_name = first_name WHERE id = ${userId}`;
@@ -144,14 +144,14 @@ describe('two processes on one database (architecture 8)', () => {
     expect(await api.prisma.change.count()).toBe(before);
   });
 
-  // Only a change that is told to nobody shows who is remembered and who is looked up.
-  test('callers are remembered while changes are heard, and looked up when they are not', async () => {
+  // Only a change that is not reported shows who is cached and who is looked up.
+  test('callers are cached while the change feed is caught up, and looked up when it is not', async () => {
     const { email, projectId } = await api.seed('Silent');
     const status = async (key: string): Promise<number> => (await api.as(key).send('get', `/api/projects/${projectId}/endpoints`)).status;
     await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER personal_api_keys_updated`;
     try {
-      // With a new key each time: on a busy machine changes may just not be heard.
-      const remembered = await eventually(async () => {
+      // With a new key each time: on a busy machine the feed may just be behind.
+      const cached = await eventually(async () => {
         const { key, id } = await api.admin.createKey({ email, scopes: ['*'] });
         expect(await status(key)).toBe(200);
         await api.prisma.personalApiKey.update({ where: { id }, data: { scopes: ['survey:read'] } });
@@ -159,13 +159,13 @@ describe('two processes on one database (architecture 8)', () => {
         return key;
       });
       await loseListeners();
-      await eventually(async () => expect(await status(remembered)).toBe(403), everywhere);
+      await eventually(async () => expect(await status(cached)).toBe(403), everywhere);
     } finally {
       await api.prisma.$executeRaw`ALTER TABLE personal_api_keys ENABLE TRIGGER personal_api_keys_updated`;
     }
   });
 
-  test('a change made while the bus is lost counts as soon', async () => {
+  test('a change made while the change feed is lost counts as soon', async () => {
     const seed = await api.seed('Lost');
     const path = `/api/projects/${seed.projectId}/endpoints`;
     for (let time = 0; time < 2; time++) expect(await statuses(seed, path)).toEqual([200, 200]);

@@ -67,7 +67,7 @@ export class Appender {
   }
 
   /** Why appends do not get through, or null. */
-  trouble(): string | null {
+  unhealthyReason(): string | null {
     const silentMs = this.#sentAtMs === null ? 0 : performance.now() - this.#sentAtMs;
     if (silentMs < silenceMsMax) return null;
     return `the broker has not confirmed an append for ${Math.round(silentMs / 1000)} s${this.#sender.failure === null ? '' : ` (${this.#sender.failure})`}`;

@@ -82,10 +82,10 @@ describeOwnBroker('appends', () => {
     expect(performance.now() - beganMs).toBeLessThan(3_000);
     expect(await outcome(writer, 'fourth')).toBe(LogUnavailableError.name);
     expect(others).toHaveLength(2);
-    expect(writer.trouble()).toMatch(/has not confirmed/);
+    expect(writer.unhealthyReason()).toMatch(/has not confirmed/);
     await broker.startAgain();
     await waitUntil(async () => (await outcome(writer, 'after')) === 'written', 'an append that works', 20_000);
-    await waitUntil(() => writer.trouble() === null, 'the trouble to pass');
+    await waitUntil(() => writer.unhealthyReason() === null, 'a healthy log');
     const texts = (await readLane(writer, 'main', (found) => found.some(({ text }) => text === 'after'))).map(({ text }) => text);
     expect(texts.slice(0, 4)).toEqual(['before', 'first', 'second', 'third']);
     expect(texts).not.toContain('fourth');
@@ -95,7 +95,7 @@ describeOwnBroker('appends', () => {
     const writer = await open('capture');
     await broker.end('SIGTERM');
     try {
-      await waitUntil(() => writer.trouble() !== null, 'trouble');
+      await waitUntil(() => writer.unhealthyReason() !== null, 'an unhealthy log');
       const pending = outcome(writer, 'x');
       const beganMs = performance.now();
       await writer.close();

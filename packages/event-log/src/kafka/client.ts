@@ -8,7 +8,7 @@ export function splitBrokers(brokers: string): string[] {
 /** How often kafkajs tries by itself before it says so; what is above it decides whether to go on. */
 export const retry = { initialRetryTime: 100, maxRetryTime: 1000, factor: 0.2, multiplier: 2 };
 
-/** kafkajs for these brokers, silent: what goes wrong comes as errors, and `trouble` of the log tells it. */
+/** kafkajs for these brokers, silent: failures come as errors, and as `unhealthyReason` of the log. */
 export function createKafka(clientId: string, brokers: readonly string[]): Kafka {
   return new kafkajs.Kafka({
     clientId,

@@ -1,4 +1,4 @@
-import { within } from '@millrace/runtime/within.ts';
+import { withTimeout } from '@millrace/runtime/with-timeout.ts';
 import type { Consumer } from 'kafkajs';
 import { LogUnavailableError, StreamRevokedError, type Commit } from '../event-log.ts';
 import { describeError, isFencing } from './errors.ts';
@@ -51,7 +51,7 @@ export class CommitQueue {
       this.#waiting.push({ ...position, commit, settle: (error) => (error === null ? resolve() : reject(error)) });
       if (!this.#busy) void this.#drain();
     });
-    return within(sent, deadlineMs, () => new LogUnavailableError(`the broker did not confirm a commit within ${deadlineMs} ms`));
+    return withTimeout(sent, deadlineMs, () => new LogUnavailableError(`the broker did not confirm a commit within ${deadlineMs} ms`));
   }
 
   async #drain(): Promise<void> {

@@ -219,7 +219,7 @@ describeOwnBroker('groups', () => {
     process.kill(broker.pid, 'SIGCONT');
     await arrives('after it hung');
     await broker.end('SIGKILL');
-    await waitUntil(() => writer.trouble() !== null, 'trouble');
+    await waitUntil(() => writer.unhealthyReason() !== null, 'an unhealthy log');
     await broker.startAgain();
     await arrives('after it was killed');
     expect(found.filter((text) => text === 'before')).toHaveLength(1);

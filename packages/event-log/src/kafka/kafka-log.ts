@@ -1,6 +1,6 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { delay } from '@millrace/runtime/clock.ts';
-import { within } from '@millrace/runtime/within.ts';
+import { withTimeout } from '@millrace/runtime/with-timeout.ts';
 import type { Admin } from 'kafkajs';
 import { LogUnavailableError, type AppendRecord, type EventLog, type SubscribeOptions, type Subscription } from '../event-log.ts';
 import { Appender } from './appender.ts';
@@ -106,7 +106,7 @@ class KafkaLog implements EventLog {
   append(lane: Lane, records: readonly AppendRecord[]): Promise<void> {
     const strange = records.find(({ partition }) => !(partition >= 0 && partition < this.partitions));
     if (strange !== undefined) return Promise.reject(new RangeError(`there is no partition ${strange.partition}`));
-    if (this.#closing !== null || this.#appender === null) return Promise.reject(new LogUnavailableError(this.trouble() ?? 'the event log is closed'));
+    if (this.#closing !== null || this.#appender === null) return Promise.reject(new LogUnavailableError(this.unhealthyReason() ?? 'the event log is closed'));
     return this.#appender.append(topicOf(this.#context.topicPrefix, lane), records);
   }
 
@@ -117,10 +117,10 @@ class KafkaLog implements EventLog {
     return subscription;
   }
 
-  trouble(): string | null {
+  unhealthyReason(): string | null {
     if (this.#closing !== null) return 'the event log is closed';
     if (this.#appender === null) return 'this process only reads the event log';
-    return this.#appender.trouble() ?? this.#watch.trouble;
+    return this.#appender.unhealthyReason() ?? this.#watch.unhealthyReason;
   }
 
   close(): Promise<void> {
@@ -142,20 +142,20 @@ const silenceMsMax = 3_000;
 /** Asks for a sign of life when appends bring none, so that an idle log knows that its broker is away. */
 class BrokerWatch {
   readonly #timer: NodeJS.Timeout;
-  #trouble: string | null = null;
+  #unhealthyReason: string | null = null;
   #asking = false;
 
   constructor(admin: Admin, answeredAtMs: () => number) {
     this.#timer = setInterval(() => {
       if (this.#asking) return;
-      if (performance.now() - answeredAtMs() < watchMs) this.#trouble = null;
+      if (performance.now() - answeredAtMs() < watchMs) this.#unhealthyReason = null;
       else void this.#ask(admin);
     }, watchMs);
     this.#timer.unref();
   }
 
-  get trouble(): string | null {
-    return this.#trouble;
+  get unhealthyReason(): string | null {
+    return this.#unhealthyReason;
   }
 
   stop(): void {
@@ -165,10 +165,10 @@ class BrokerWatch {
   async #ask(admin: Admin): Promise<void> {
     this.#asking = true;
     try {
-      await within(admin.describeCluster(), silenceMsMax, () => new Error('no answer'));
-      this.#trouble = null;
+      await withTimeout(admin.describeCluster(), silenceMsMax, () => new Error('no answer'));
+      this.#unhealthyReason = null;
     } catch (error) {
-      this.#trouble = `the broker does not answer: ${describeError(error)}`;
+      this.#unhealthyReason = `the broker does not answer: ${describeError(error)}`;
     } finally {
       this.#asking = false;
     }

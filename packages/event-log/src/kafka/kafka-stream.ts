@@ -1,4 +1,4 @@
-import { within } from '@millrace/runtime/within.ts';
+import { withTimeout } from '@millrace/runtime/with-timeout.ts';
 import type { Batch, Consumer } from 'kafkajs';
 import { LogUnavailableError, OffsetGoneError, StreamRevokedError, type AssignedStream, type Commit, type LogRecord, type StreamId } from '../event-log.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -84,7 +84,7 @@ export class KafkaStream implements AssignedStream {
   /** As far as the broker said when it was last reached. */
   async end(): Promise<bigint> {
     try {
-      this.#saw((await within(this.#context.offsets.of(this.#context.topic, this.id.partition), answerMsMax, () => new Error('no answer'))).high);
+      this.#saw((await withTimeout(this.#context.offsets.of(this.#context.topic, this.id.partition), answerMsMax, () => new Error('no answer'))).high);
     } catch (error) {
       if (this.#end === 0n) throw new LogUnavailableError(`cannot ask how far ${this.#name()} reaches: ${describeError(error)}`, { cause: error });
     }
@@ -139,7 +139,7 @@ export class KafkaStream implements AssignedStream {
   }
 
   #ask<T>(asked: Promise<T>): Promise<T> {
-    return within(asked, answerMsMax, () => new Error('no answer')).catch((error: unknown) => {
+    return withTimeout(asked, answerMsMax, () => new Error('no answer')).catch((error: unknown) => {
       throw new LogUnavailableError(`cannot read ${this.#name()}: ${describeError(error)}`, { cause: error });
     });
   }

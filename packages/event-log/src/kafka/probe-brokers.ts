@@ -1,4 +1,4 @@
-import { within } from '@millrace/runtime/within.ts';
+import { withTimeout } from '@millrace/runtime/with-timeout.ts';
 import { LogUnavailableError } from '../event-log.ts';
 import { createKafka, splitBrokers } from './client.ts';
 import { describeError } from './errors.ts';
@@ -10,7 +10,7 @@ import { describeError } from './errors.ts';
 export async function probeBrokers(brokers: string, deadlineMs: number): Promise<void> {
   const admin = createKafka('millrace-probe', splitBrokers(brokers)).admin();
   try {
-    await within(admin.connect().then(() => admin.describeCluster()), deadlineMs, () => new Error('no answer'));
+    await withTimeout(admin.connect().then(() => admin.describeCluster()), deadlineMs, () => new Error('no answer'));
   } catch (error) {
     throw new LogUnavailableError(`Kafka cannot be reached: ${describeError(error)}`, { cause: error });
   } finally {

@@ -64,7 +64,7 @@ describe('a writer that is killed', () => {
     await waitUntil(() => zombie.acked().length > 100, 'acknowledgements');
     zombie.signal('SIGSTOP');
     const log = await open({ writer: 'capture' });
-    expect(log.trouble()).toBeNull();
+    expect(log.unhealthyReason()).toBeNull();
     await log.append('main', Array.from({ length: 8 }, (_, partition) => ({ partition, payload: Buffer.from('after') })));
     zombie.signal('SIGCONT');
     await waitUntil(() => zombie.lines.filter((line) => line.startsWith('failed')).length > 20, 'the zombie to fail');
@@ -81,10 +81,10 @@ describe('a writer that is killed', () => {
   test('while a living process has the writer, another one says so and takes nothing; it follows when that one closes', async () => {
     const holder = await openSegmentLog({ dir, ...quick, writer: 'capture' });
     const waiting = await open({ writer: 'capture' });
-    expect(waiting.trouble()).toMatch(/held by process/);
+    expect(waiting.unhealthyReason()).toMatch(/held by process/);
     await expect(waiting.append('main', [{ partition: 0, payload: Buffer.from('x') }])).rejects.toThrow(/held by process/);
     await holder.close();
-    await waitUntil(() => waiting.trouble() === null, 'the lease');
+    await waitUntil(() => waiting.unhealthyReason() === null, 'the lease');
     await waiting.append('main', [{ partition: 0, payload: Buffer.from('x') }]);
   });
 });

@@ -3,22 +3,22 @@ import { LogUnavailableError, OutcomeUnknownError } from '../event-log.ts';
 import { FailingLanes } from './failing-lanes.ts';
 import { messageOf } from './files.ts';
 
-test('a log is in trouble when appends to one lane failed one after the other, until one succeeds', () => {
+test('a log is unhealthy when appends to one lane failed one after the other, until one succeeds', () => {
   const failing = new FailingLanes();
   failing.failed('main', new LogUnavailableError('first'));
   failing.failed('overflow', new LogUnavailableError('other lane'));
-  expect([failing.trouble, failing.lanes()]).toEqual([null, ['main', 'overflow']]);
+  expect([failing.unhealthyReason, failing.lanes()]).toEqual([null, ['main', 'overflow']]);
   failing.failed('main', new OutcomeUnknownError('second'));
-  expect(failing.trouble).toBe('second');
+  expect(failing.unhealthyReason).toBe('second');
   failing.succeeded('main');
   failing.failed('main', new LogUnavailableError('first again'));
-  expect(failing.trouble).toBeNull();
+  expect(failing.unhealthyReason).toBeNull();
 });
 
-test('what was wrongly asked of it is no trouble of the log', () => {
+test('an invalid append does not make the log unhealthy', () => {
   const failing = new FailingLanes();
   for (let time = 0; time < 3; time++) failing.failed('main', new RangeError('no partition 99'));
-  expect([failing.trouble, failing.lanes()]).toEqual([null, []]);
+  expect([failing.unhealthyReason, failing.lanes()]).toEqual([null, []]);
 });
 
 test.each(['ENOSPC', 'EDQUOT'])('%s is said in words', (code) => {

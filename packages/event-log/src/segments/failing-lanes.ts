@@ -2,7 +2,7 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import { LogUnavailableError, OutcomeUnknownError } from '../event-log.ts';
 import { messageOf } from './files.ts';
 
-/** One failed append is told to whoever made it; from here on, one after the other, the writer itself is in trouble. */
+/** One failed append is an error of its caller; so many in a row make the writer unhealthy. */
 const repeatedly = 2;
 
 /** Counts the appends of each lane that failed one after the other, and keeps what the last one said. */
@@ -29,7 +29,7 @@ export class FailingLanes {
   }
 
   /** Why a lane takes nothing at present, or null. */
-  get trouble(): string | null {
+  get unhealthyReason(): string | null {
     return [...this.#failures.values()].find(({ times }) => times >= repeatedly)?.why ?? null;
   }
 }

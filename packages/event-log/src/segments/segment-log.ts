@@ -44,7 +44,7 @@ const defaults = {
  * (about 0.25 ms) carries whatever came during the last one; readers sort records by partition and go only as far as
  * the writer has published, which it does after its data is on disk. See `layout.ts` for the files.
  *
- * When the writer's lease is held by a living process the log opens nevertheless: `trouble` says so, appends fail
+ * When the writer's lease is held by a living process the log opens nevertheless: `unhealthyReason` says so, appends fail
  * with `LogUnavailableError`, and the lease is taken as soon as it is free.
  * @throws {LogFormatError} when the folder holds a log of another format.
  */
@@ -71,7 +71,7 @@ export class SegmentLog implements EventLog {
   #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
   #sweeping: Promise<void> = Promise.resolve();
-  #sweepTrouble: string | null = null;
+  #sweepFailure: string | null = null;
   #closed = false;
 
   constructor(settings: Settings, writer: Writer | null) {
@@ -89,7 +89,7 @@ export class SegmentLog implements EventLog {
   }
 
   async append(lane: Lane, records: readonly AppendRecord[]): Promise<void> {
-    if (this.#closed || !this.#writer) throw new LogUnavailableError(this.trouble() ?? 'the event log is closed');
+    if (this.#closed || !this.#writer) throw new LogUnavailableError(this.unhealthyReason() ?? 'the event log is closed');
     const bytes = records.reduce((sum, { payload }) => sum + payload.length, 0);
     if (this.#isFull(bytes)) throw new LogUnavailableError(this.#fullness());
     await this.#writer.append(lane, records);
@@ -105,11 +105,11 @@ export class SegmentLog implements EventLog {
     return subscription;
   }
 
-  trouble(): string | null {
+  unhealthyReason(): string | null {
     if (this.#closed) return 'the event log is closed';
     if (!this.#writer) return 'this process only reads the event log';
     if (this.#isFull(0)) return this.#fullness();
-    return this.#writer.trouble ?? this.#sweepTrouble;
+    return this.#writer.unhealthyReason ?? this.#sweepFailure;
   }
 
   async close(): Promise<void> {
@@ -140,9 +140,9 @@ export class SegmentLog implements EventLog {
     try {
       await this.#writer?.rollOlder(Date.now() - this.#settings.retentionMs);
       this.#bytes = (await sweep(this.#settings.dir, this.partitions, this.#settings.retentionMs)).bytes;
-      this.#sweepTrouble = null;
+      this.#sweepFailure = null;
     } catch (error) {
-      this.#sweepTrouble = `cannot look after old segments: ${messageOf(error)}`;
+      this.#sweepFailure = `cannot look after old segments: ${messageOf(error)}`;
     }
   }
 }

@@ -56,10 +56,10 @@ describe('upkeep of the segments', () => {
     })().catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(LogUnavailableError);
     expect(taken).toBeGreaterThanOrEqual(70);
-    await waitUntil(() => log.append('main', kilobytes(0, 1)).then(() => (taken += 1) < 0, () => log.trouble() !== null), 'the cap');
-    expect(log.trouble()).toMatch(/full/);
+    await waitUntil(() => log.append('main', kilobytes(0, 1)).then(() => (taken += 1) < 0, () => log.unhealthyReason() !== null), 'the cap');
+    expect(log.unhealthyReason()).toMatch(/full/);
     const gatherer = await gather(log, { group: 'g', lanes: ['main'], commits: true });
-    await waitUntil(() => log.trouble() === null, 'room');
+    await waitUntil(() => log.unhealthyReason() === null, 'room');
     expect(gatherer.found).toHaveLength(taken);
     await log.append('main', kilobytes(0, 1));
     await log.close();
@@ -69,7 +69,7 @@ describe('upkeep of the segments', () => {
     const log = await open({ maxBytes: 50_000, sweepMs: 60_000 });
     for (let taken = 0; taken < 4; taken++) await log.append('main', kilobytes(0, 10));
     await expect(log.append('main', kilobytes(0, 20))).rejects.toThrow(LogUnavailableError);
-    expect(log.trouble()).toBeNull();
+    expect(log.unhealthyReason()).toBeNull();
     await log.close();
   });
 
@@ -118,7 +118,7 @@ describe('upkeep of the segments', () => {
     await waitUntil(() => !left.some((path) => existsSync(path)), 'the removal');
     expect(fresh.filter((path) => !existsSync(path))).toEqual([]);
     await log.append('main', kilobytes(0, 1));
-    expect(log.trouble()).toBeNull();
+    expect(log.unhealthyReason()).toBeNull();
     await log.close();
   });
 
@@ -287,16 +287,16 @@ describe('when the next segment could not be made', () => {
     await log.close();
   });
 
-  test('again and again, the log says that it is in trouble, until it works again without anybody appending', async () => {
+  test('again and again, the log is unhealthy, until it works again without anybody appending', async () => {
     const folder = laneFolder(dir, 'capture', 'main');
     const log = await open({ segmentBytes: 5000, sweepMs: 60_000 });
     await log.append('main', payload('one', 4000));
     await rename(folder, `${folder}-away`);
     await expect(log.append('main', payload('two', 4000))).rejects.toThrow(LogUnavailableError);
-    await waitUntil(() => log.trouble() !== null, 'trouble');
-    expect(log.trouble()).toContain('cannot append to main: ENOENT');
+    await waitUntil(() => log.unhealthyReason() !== null, 'an unhealthy log');
+    expect(log.unhealthyReason()).toContain('cannot append to main: ENOENT');
     await rename(`${folder}-away`, folder);
-    await waitUntil(() => log.trouble() === null, 'the end of the trouble');
+    await waitUntil(() => log.unhealthyReason() === null, 'a healthy log');
     await log.append('main', payload('three', 4000));
     const found = await readLane(log, 'main', (all) => all.some(({ text }) => text.startsWith('three')));
     expect(found.map(({ text }) => text.trimEnd())).toEqual(['one', 'three']);
@@ -313,14 +313,14 @@ test('a writer with a lane that cannot be recovered keeps no files open, tries a
   const whole = await readFile(path);
   await writeFile(path, 'no segment');
   const again = await open({ sweepMs: 60_000 });
-  expect(again.trouble()).toMatch(/cannot start: cannot open warnings/);
+  expect(again.unhealthyReason()).toMatch(/cannot start: cannot open warnings/);
   // In 1.7 s, with pauses of 50, 100, 200 … ms; without growing pauses there is room for thirty.
   const epochs = leasesAmong(await namesIn(writerFolder(dir, 'capture')));
   expect(epochs.at(-1)).toBeGreaterThan(2);
   expect(epochs.at(-1)).toBeLessThan(9);
   await waitUntil(() => openSegments() === 0, 'no open segments');
   await writeFile(path, whole);
-  await waitUntil(() => again.trouble() === null, 'a start');
+  await waitUntil(() => again.unhealthyReason() === null, 'a start');
   await again.append('warnings', kilobytes(0, 1));
   await again.close();
 });

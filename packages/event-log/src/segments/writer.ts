@@ -37,7 +37,7 @@ export class Writer {
   readonly #folder: string;
   readonly #watch: PresenceWatch;
   #tenure: Tenure | null = null;
-  #trouble: string | null = 'the writer has not started';
+  #unhealthyReason: string | null = 'the writer has not started';
   readonly #failing = new FailingLanes();
   #pauseMs = 0;
   #nextTryMs = 0;
@@ -52,8 +52,8 @@ export class Writer {
   }
 
   /** Why it cannot write now, or null. */
-  get trouble(): string | null {
-    return this.#trouble ?? this.#failing.trouble;
+  get unhealthyReason(): string | null {
+    return this.#unhealthyReason ?? this.#failing.unhealthyReason;
   }
 
   /** Resolves when the lease is taken, or after `waitMs` without it: then it goes on trying. */
@@ -69,7 +69,7 @@ export class Writer {
 
   async append(lane: Lane, records: readonly AppendRecord[]): Promise<void> {
     const tenure = this.#tenure;
-    if (!tenure || this.#isClosing) throw new LogUnavailableError(this.#trouble ?? 'the event log is closing');
+    if (!tenure || this.#isClosing) throw new LogUnavailableError(this.#unhealthyReason ?? 'the event log is closing');
     try {
       const writer = await this.#laneWriter(tenure, lane);
       await writer.append(records);
@@ -90,7 +90,7 @@ export class Writer {
     this.#stop.abort();
     await this.#running;
     const tenure = this.#tenure;
-    this.#trouble = 'the event log is closed';
+    this.#unhealthyReason = 'the event log is closed';
     if (!tenure) return;
     await closeLanes(tenure);
     this.#tenure = null;
@@ -111,7 +111,7 @@ export class Writer {
 
   #showLife(tenure: Tenure): void {
     tenure.lease.beat();
-    // Trouble turns senders away, so nobody's append would find out that a lane works again; a failure is counted there.
+    // An unhealthy log turns senders away, so no append would find out that a lane works again; a failure is counted there.
     for (const lane of this.#failing.lanes()) void this.append(lane, []).catch(() => undefined);
   }
 
@@ -119,12 +119,12 @@ export class Writer {
     if (performance.now() < this.#nextTryMs) return;
     try {
       const taken = await takeLease(this.#folder, this.#options.partitions, this.#watch);
-      if ('heldBy' in taken) this.#trouble = `writer ${this.#options.writer} is held by ${taken.heldBy}`;
+      if ('heldBy' in taken) this.#unhealthyReason = `writer ${this.#options.writer} is held by ${taken.heldBy}`;
       else await this.#begin(taken);
     } catch (error) {
       this.#pauseMs = Math.min(Math.max(2 * this.#pauseMs, this.#options.tickMs), pauseMsMax);
       this.#nextTryMs = performance.now() + this.#pauseMs;
-      this.#trouble = `writer ${this.#options.writer} cannot start: ${messageOf(error)}`;
+      this.#unhealthyReason = `writer ${this.#options.writer} cannot start: ${messageOf(error)}`;
     }
   }
 
@@ -141,13 +141,13 @@ export class Writer {
     }
     this.#tenure = tenure;
     this.#pauseMs = 0;
-    this.#trouble = null;
+    this.#unhealthyReason = null;
     this.#failing.clear();
   }
 
   async #lose(tenure: Tenure): Promise<void> {
     this.#tenure = null;
-    this.#trouble = `writer ${this.#options.writer} was taken over by another process`;
+    this.#unhealthyReason = `writer ${this.#options.writer} was taken over by another process`;
     await closeLanes(tenure);
     tenure.lease.abandon();
   }

@@ -27,7 +27,7 @@ async function run(order: ChildOrder): Promise<void> {
   const opened = ((await import(order.log.module)) as Record<string, (options: unknown) => Promise<EventLog>>)[order.log.opener];
   if (!opened) throw new Error(`no ${order.log.opener} in ${order.log.module}`);
   const log = await opened(order.log.options);
-  say(`open ${log.trouble() ?? 'ready'}`);
+  say(`open ${log.unhealthyReason() ?? 'ready'}`);
   let isEnding = false;
   const ending = new Promise<void>((resolve) => process.stdin.resume().on('end', () => resolve((isEnding = true, undefined))));
   if (order.do === 'append') await appendForEver(log, order, () => isEnding);

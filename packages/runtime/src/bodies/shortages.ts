@@ -4,7 +4,7 @@ import type { Shortage } from './slowest-first.ts';
 
 /** Tells operators that unfinished bodies were ended because memory was short, and whether one sender was behind it. */
 export interface Shortages {
-  note(shortage: Shortage): void;
+  report(shortage: Shortage): void;
 }
 
 /** An attack ends bodies many times a second: one line in this time says it. */
@@ -12,19 +12,19 @@ const lineEveryMs = 10_000;
 
 /** At most one line in ten seconds; the next says how many bodies there were since. `now` is in milliseconds. */
 export function createShortages(logger: Pick<Logger, 'warn'>, now = (): number => performance.now()): Shortages {
-  let toldMs = -Infinity;
-  let untold = { bodies: 0, bytes: 0 };
+  let reportedMs = -Infinity;
+  let unreported = { bodies: 0, bytes: 0 };
   return {
-    note({ bodies, bytes, senders, largest }) {
-      untold = { bodies: untold.bodies + bodies, bytes: untold.bytes + bytes };
-      if (now() - toldMs < lineEveryMs) return;
-      toldMs = now();
+    report({ bodies, bytes, senders, largest }) {
+      unreported = { bodies: unreported.bodies + bodies, bytes: unreported.bytes + bytes };
+      if (now() - reportedMs < lineEveryMs) return;
+      reportedMs = now();
       const share = Math.round((100 * largest.bytes) / Math.max(1, bytes));
       logger.warn(
-        { ...untold, senders, largestSender: shownNetwork(largest.sender), largestSharePercent: share },
+        { ...unreported, senders, largestSender: shownNetwork(largest.sender), largestSharePercent: share },
         'memory for bodies was short: the slowest unfinished ones were ended',
       );
-      untold = { bodies: 0, bytes: 0 };
+      unreported = { bodies: 0, bytes: 0 };
     },
   };
 }

@@ -30,7 +30,7 @@ export function createBodies(config: BodyLimits, held: BytesInFlight, logger: Lo
       senderBytesMax: config.senderBytesMax,
     },
     held,
-    (shortage) => shortages.note(shortage),
+    (shortage) => shortages.report(shortage),
   );
   const reader = createBodyReader(bodies, {
     bodyBytesMax: config.bodyBytesMax,

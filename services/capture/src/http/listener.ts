@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '@millrace/runtime/logger.ts';
-import type { Answer } from '@millrace/runtime/operations.ts';
+import type { OperationsHandler } from '@millrace/runtime/operations.ts';
 import { originForm } from '@millrace/runtime/origin-form.ts';
 import { createRouteTable } from '@millrace/runtime/route-table.ts';
 import { rawRefusal, sendJson, sendPreflight, sendRefusal } from './replies.ts';
@@ -13,7 +13,7 @@ import { splitUrl } from './split-url.ts';
  * `pathPrefix` too, for proxies that do not take it away, and behind several slashes: clients whose host ends with one send them. While
  * `isDraining`, whatever the reply to a request is, its connection is closed behind it.
  */
-export function createListener(routes: readonly Route[], health: Answer, logger: Logger, pathPrefix = '', isDraining = (): boolean => false): RequestListener {
+export function createListener(routes: readonly Route[], health: OperationsHandler, logger: Logger, pathPrefix = '', isDraining = (): boolean => false): RequestListener {
   const find = createRouteTable(routes.map((route) => [route.path, route]));
   return (request, response) => {
     if (isDraining()) response.shouldKeepAlive = false;

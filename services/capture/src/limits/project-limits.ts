@@ -27,7 +27,7 @@ export interface ProjectLimitsStore {
   /** Loads everything again, soon; what is in memory holds until then. */
   reload(): void;
   /** Null once everything was loaded: after that the database may be away, and what is in memory holds on. */
-  trouble(): string | null;
+  unhealthyReason(): string | null;
   start(): Promise<void>;
   /** Tells the database what was used of quotas, for the last time. */
   stop(): Promise<void>;
@@ -58,7 +58,7 @@ export function createProjectLimits({ load, usage, intervalMs, onFailed }: Proje
   let projects = 0;
   let stale = true;
   let failing = false;
-  let trouble: string | null = 'quotas and restrictions have not been loaded yet';
+  let unhealthyReason: string | null = 'quotas and restrictions have not been loaded yet';
 
   async function refresh(): Promise<void> {
     try {
@@ -72,7 +72,7 @@ export function createProjectLimits({ load, usage, intervalMs, onFailed }: Proje
         projects = rows.projects;
       }
       await usage.tell();
-      trouble = null;
+      unhealthyReason = null;
       failing = false;
     } catch (error) {
       if (!failing) onFailed(error);
@@ -96,7 +96,7 @@ export function createProjectLimits({ load, usage, intervalMs, onFailed }: Proje
       stale = true;
       wake.abort();
     },
-    trouble: () => trouble,
+    unhealthyReason: () => unhealthyReason,
     async start() {
       await refresh();
       running = run();

@@ -1,5 +1,5 @@
 import { createChangeListener, type ChangeListener } from '@millrace/postgres/change-listener.ts';
-import type { News } from '@millrace/postgres/change.ts';
+import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { createAddQuotaUsage } from '../limits/add-quota-usage.ts';
@@ -13,8 +13,8 @@ export interface ProjectSource {
   lookUp: ProjectLookUp;
   loadLimits: LoadProjectLimits;
   addUsage: AddUsage;
-  /** Hears of changes of projects and their limits, once it is started. */
-  listen(onNews: (news: News) => void): ChangeListener;
+  /** The change feed of projects and their limits, once it is started. */
+  listen(onChange: (changes: ChangeBatch) => void): ChangeListener;
   close(): Promise<void>;
 }
 
@@ -34,11 +34,11 @@ export function createPostgresSource(url: string, queryMsMax: number, logger: Lo
     lookUp: createProjectLookUp(pool, queryMsMax),
     loadLimits: createLoadProjectLimits(pool, queryMsMax),
     addUsage: createAddQuotaUsage(pool, queryMsMax),
-    listen: (onNews) =>
+    listen: (onChange) =>
       createChangeListener(url, {
         applicationName: `${applicationName}-changes`,
-        onNews,
-        onLost: (error) => logger.warn({ err: error }, 'changes of projects are not heard; what is known is looked up again from time to time'),
+        onChange,
+        onLost: (error) => logger.warn({ err: error }, 'the change feed of projects is lost; known tokens are looked up again from time to time'),
       }),
     close: () => pool.end(),
   };

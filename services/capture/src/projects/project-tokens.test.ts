@@ -84,7 +84,7 @@ describe('project tokens (contract/capture 1.6)', () => {
     expect(await all.resolve('b')).toBe('unverified');
     expect(asked.length - calls).toBeLessThanOrEqual(1);
     expect(all.known('a')).toBe(1);
-    expect(all.trouble()).toBeNull();
+    expect(all.unhealthyReason()).toBeNull();
   });
 
   test('a look-up that hangs counts as failed', async () => {
@@ -93,12 +93,12 @@ describe('project tokens (contract/capture 1.6)', () => {
     expect(all.counts()).toMatchObject({ lookUps: 1, failedLookUps: 1 });
   });
 
-  test('before the first working look-up there is trouble to report, and it goes away by itself', async () => {
+  test('before the first working look-up the tokens are unhealthy, and recover by themselves', async () => {
     let away = true;
     const { tokens: all } = setUp((wanted) => (away ? Promise.reject(new Error('away')) : found({})(wanted)), { retryMs: 20 });
     await all.start();
-    expect(all.trouble()).toMatch(/look-up/);
+    expect(all.unhealthyReason()).toMatch(/look-up/);
     away = false;
-    await until(() => all.trouble() === null);
+    await until(() => all.unhealthyReason() === null);
   });
 });

@@ -1,4 +1,4 @@
-import { within } from '@millrace/runtime/within.ts';
+import { withTimeout } from '@millrace/runtime/with-timeout.ts';
 import { TokenMemory } from './token-memory.ts';
 
 /**
@@ -32,7 +32,7 @@ export interface ProjectTokens {
   /** Looks up everything again that is in memory: changes may have been missed. */
   refresh(): Promise<void>;
   /** Null once a look-up has worked: from then on the projects' database may be away (see below). */
-  trouble(): string | null;
+  unhealthyReason(): string | null;
   counts(): { projects: number; unknown: number; lookUps: number; failedLookUps: number };
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -51,7 +51,7 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
   const waiting = new Map<string, { answer: Promise<TokenAnswer>; settle: (answer: TokenAnswer) => void }>();
   const counts = { lookUps: 0, failedLookUps: 0 };
   let asking = false;
-  let trouble: string | null = 'no project look-up has worked yet';
+  let unhealthyReason: string | null = 'no project look-up has worked yet';
   let failedAtMs = -Infinity;
   let refreshTimer: NodeJS.Timeout | undefined;
   // One after the other, so that an older answer never comes after a newer one.
@@ -62,9 +62,9 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
   async function ask(tokens: readonly string[], fresh: boolean): Promise<boolean> {
     counts.lookUps++;
     try {
-      const found = await within(lookUp(tokens, fresh), options.lookUpMsMax, () => new Error(`no answer within ${options.lookUpMsMax} ms`));
+      const found = await withTimeout(lookUp(tokens, fresh), options.lookUpMsMax, () => new Error(`no answer within ${options.lookUpMsMax} ms`));
       for (const token of tokens) memory.remember(token, found.get(token));
-      trouble = null;
+      unhealthyReason = null;
       failedAtMs = -Infinity;
       return true;
     } catch (error) {
@@ -122,7 +122,7 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
 
   /** Looks all known projects up again, or, before the first success, whether look-ups work at all. */
   async function refresh(): Promise<void> {
-    if (memory.counts().projects === 0 && trouble !== null) await ask([], true);
+    if (memory.counts().projects === 0 && unhealthyReason !== null) await ask([], true);
     await askAgain(() => memory.known());
   }
 
@@ -132,7 +132,7 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
 
   function refreshLater(): void {
     if (stopped) return;
-    refreshTimer = setTimeout(() => void refresh().finally(refreshLater), trouble === null ? options.refreshMs : options.retryMs);
+    refreshTimer = setTimeout(() => void refresh().finally(refreshLater), unhealthyReason === null ? options.refreshMs : options.retryMs);
   }
 
   return {
@@ -143,7 +143,7 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
       memory.forgetUnknown();
       await refresh();
     },
-    trouble: () => trouble,
+    unhealthyReason: () => unhealthyReason,
     counts: () => ({ ...counts, ...memory.counts() }),
     async start() {
       await refresh();

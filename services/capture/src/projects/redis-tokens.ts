@@ -36,12 +36,12 @@ export function createSharedTokens(url: string, { knownMs, unknownMs, logger }: 
 
   async function read(tokens: readonly string[]): Promise<(string | null)[]> {
     if (tokens.length === 0) return [];
-    return (await redis.ask((asked) => asked.mget(tokens.map(keyOf)))) ?? [];
+    return (await redis.run((asked) => asked.mget(tokens.map(keyOf)))) ?? [];
   }
 
   async function write(tokens: readonly string[], found: ReadonlyMap<string, number>): Promise<void> {
     if (tokens.length === 0) return;
-    await redis.ask(async (asked) => {
+    await redis.run(async (asked) => {
       const pipeline = asked.pipeline();
       for (const token of tokens) {
         const id = found.get(token);
@@ -63,7 +63,7 @@ export function createSharedTokens(url: string, { knownMs, unknownMs, logger }: 
       if (missing.length === 0 && tokens.length > 0) return found;
       const looked = await lookUp(missing, fresh);
       for (const [token, id] of looked) found.set(token, id);
-      // Of what is asked again from time to time, only bad news is worth telling.
+      // On refresh only tokens that became invalid are written.
       void write(fresh ? missing.filter((token) => !looked.has(token)) : missing, looked);
       return found;
     },

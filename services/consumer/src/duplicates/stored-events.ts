@@ -1,6 +1,6 @@
 import type { EventDraft } from '../events/event-draft.ts';
 
-/** Runs a statement on ClickHouse and answers its rows. Throws on any trouble with the engine. */
+/** Runs a statement on ClickHouse and answers its rows. Throws on any failure of the engine. */
 export type AskClickhouse = <Row>(query: { sql: string; params: Record<string, unknown> }) => Promise<Row[]>;
 
 /** Asks ClickHouse which events it has; `alive` hears of each question before it is asked. */

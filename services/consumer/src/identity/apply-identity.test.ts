@@ -91,7 +91,7 @@ test('a merge that others keep coming between is left out after a while, with on
   expect(heard.plans.length).toBeLessThan(20);
 });
 
-test('persons that keep changing for whatever reason are trouble, and the batch is tried again as a whole', async () => {
+test('persons that keep changing for whatever reason fail the batch, which is tried again as a whole', async () => {
   const { store } = storeOf(two, { progress: nothingYet, answer: () => null });
   await expect(applyIdentity(batch([draft(1n, {}, '{"$set":{"a":1}}')]), store, new Map())).rejects.toThrow('kept changing');
 });

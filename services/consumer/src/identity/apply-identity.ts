@@ -59,7 +59,7 @@ export interface IdentityBatch {
  */
 const sizeMax = 64_000_000;
 
-/** Thrown when persons keep changing under us; the batch is tried again like after any trouble with Postgres. */
+/** Thrown when persons keep changing under us; the batch is tried again like after any failure of Postgres. */
 class IdentityContendedError extends Error {
   override name = 'IdentityContendedError';
 }

@@ -4,7 +4,7 @@ import { personsAgeMaxMs, withFreshPersons } from './fresh-persons.ts';
 
 let nowMs = 0;
 const clock = { nowMs: () => nowMs };
-const retry = createRetry({ signal: new AbortController().signal, onTrouble: () => undefined, onStuck: () => undefined, isFinal: () => false });
+const retry = createRetry({ signal: new AbortController().signal, onHealthChange: () => undefined, onStuck: () => undefined, isFinal: () => false });
 
 describe('persons that a batch has read', () => {
   test('are read again when the engine was away for so long that their overrides may have been folded', async () => {

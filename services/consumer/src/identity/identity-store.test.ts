@@ -8,7 +8,7 @@ const plan: IdentityPlan = { place: { stream: 's', last: 1n, was: null, removedB
 test.each([
   ['what was looked up has changed', 'MR409', true], ['unique key', '23505', true], ['foreign key', '23503', true], ['deadlock', '40P01', true], ['serialization', '40001', true],
   ['statement timeout', '57014', false], ['disk full', '53100', false], ['a value of a wrong form', '22P02', false],
-])('a write that fails of others is looked up again, whatever else is trouble: %s (%s)', async (_, code, isConflict) => {
+])('a write that fails of others is looked up again, any other failure is thrown: %s (%s)', async (_, code, isConflict) => {
   const fault = Object.assign(new Error(code), { code });
   const query = (): Promise<never> => Promise.reject(fault);
   const db: Database = { query, transaction: (work) => work({ query }) };

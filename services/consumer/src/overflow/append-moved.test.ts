@@ -26,6 +26,6 @@ test.each([[new LogUnavailableError('full')], [new OutcomeUnknownError('who know
   await expect(appendMoved({ append: () => Promise.reject(error) }, 0, [entry(1)])).resolves.toBe(false);
 });
 
-test('what is no trouble of the log is thrown', async () => {
+test('an error of another kind is thrown', async () => {
   await expect(appendMoved({ append: () => Promise.reject(new TypeError('x')) }, 0, [entry(1)])).rejects.toThrow(TypeError);
 });

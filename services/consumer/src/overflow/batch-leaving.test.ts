@@ -11,7 +11,7 @@ test('a log that is away for long while events leave: it is named as what is wai
   const told = new Set<string>();
   const retry = createRetry({
     signal: new AbortController().signal,
-    onTrouble: (engine) => told.add(engine),
+    onHealthChange: (engine) => told.add(engine),
     onSlow: (engine) => told.add(`${engine} slow`),
     onStuck: (engine) => told.add(`${engine} stuck`),
     isFinal: () => false,
@@ -37,7 +37,7 @@ test('a log that is away for long while events leave: it is named as what is wai
 // An event that left is not stored by its batch: taken for stored, it would be dropped as a duplicate when `overflow` is read, and lost.
 describe('events that left are doubted', () => {
   const draft = { ...processedDraft({}, '{}'), project: testProject, position: placed(testEntry(), 1n) };
-  const retry = createRetry({ signal: new AbortController().signal, onTrouble: () => undefined, onSlow: () => undefined, onStuck: () => undefined, isFinal: () => false });
+  const retry = createRetry({ signal: new AbortController().signal, onHealthChange: () => undefined, onSlow: () => undefined, onStuck: () => undefined, isFinal: () => false });
 
   function leavingWith(isTaken: boolean): { appended: () => number; doubted: unknown[]; leaving: ReturnType<typeof leavingOf> } {
     const doubted: unknown[] = [];

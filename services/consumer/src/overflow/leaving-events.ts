@@ -18,7 +18,7 @@ export interface Leaving {
   /**
    * To be called with all that leave, before anything of the batch is written; from then on nothing more is decided. `isApplied`:
    * persons of the batch are written already. Answers false when they must stay after all: then the batch is to be folded anew.
-   * The log's trouble is waited out; `onTry` is called before each try.
+   * Failures of the log are retried; `onTry` is called before each try.
    */
   settle: (left: readonly EventDraft[], isApplied: boolean, onTry?: () => void) => Promise<boolean>;
 }

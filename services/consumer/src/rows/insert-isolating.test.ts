@@ -110,7 +110,7 @@ describe('insertIsolating', () => {
     expect(refused.size).toBe(0);
   });
 
-  test('an engine that refuses everything is trouble, not poison: nothing is given up', async () => {
+  test('an engine that refuses everything is unhealthy, not the rows poison: nothing is given up', async () => {
     const engine = strictEngine(new Set(numbers));
     const refused = new Map<PlacedRow<number>, string>();
     await expect(insertIsolating(place(numbers), 't', { insert: engine.insert, places: places(), refused })).rejects.toThrow('too many rows');

@@ -128,7 +128,7 @@ test('to find refused rows takes many inserts, and each of them is a sign of lif
   jest.useFakeTimers();
   try {
     const stuck: string[] = [];
-    const retry = createRetry({ signal: new AbortController().signal, onTrouble: () => undefined, onStuck: (engine) => stuck.push(engine), isFinal: () => false });
+    const retry = createRetry({ signal: new AbortController().signal, onHealthChange: () => undefined, onStuck: (engine) => stuck.push(engine), isFinal: () => false });
     let inserts = 0;
     const outputs = {
       insert: async (_: string, rows: RowList<unknown>): Promise<void> => {

@@ -91,7 +91,7 @@ async function storeStates<T extends TableName, State extends { properties: Pers
 }
 
 /**
- * Only an event can be refused for good. A row that the consumer made of its own state and the engine does not take is trouble
+ * Only an event can be refused for good. A row that the consumer made of its own state and the engine does not take is a failure
  * like any other. Each insert is a sign of life: to find the rows at fault may take a hundred of them.
  */
 async function storeEvents({ outputs, retry }: Sink, token: string, { events, places, refusedLetter }: BatchRows): Promise<KeptLetter[]> {

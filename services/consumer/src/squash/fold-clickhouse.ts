@@ -1,7 +1,7 @@
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import type { FoldStatement } from './fold-sql.ts';
 
-/** How the job reaches ClickHouse. Throws on any trouble with the engine. */
+/** How the job reaches ClickHouse. Throws on any failure of the engine. */
 export interface FoldClickhouse {
   run(statement: FoldStatement): Promise<void>;
   /** 64-bit numbers come as text. */

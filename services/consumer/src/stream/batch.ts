@@ -12,7 +12,7 @@ export interface Batch {
   again: boolean;
   /** Which of its events leave it, as was decided when it was begun before; null: nothing was decided. */
   moves: Moves | null;
-  /** Writes down, durably, which events leave. The log's trouble is waited out; `onTry` is called before each try. */
+  /** Writes down, durably, which events leave. Failures of the log are retried; `onTry` is called before each try. */
   noteMoves: (moves: Moves, onTry?: () => void) => Promise<void>;
   /** Waits for something slow: other streams have the turn meanwhile, and this one asks for another one after. */
   outsideTurn: OutsideTurn;

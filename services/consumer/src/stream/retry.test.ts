@@ -9,7 +9,7 @@ function told() {
   const news: [EngineName, string | null][] = [];
   const retry = createRetry({
     signal: new AbortController().signal,
-    onTrouble: (engine, error) => news.push([engine, error?.message ?? null]),
+    onHealthChange: (engine, error) => news.push([engine, error?.message ?? null]),
     onSlow: (engine) => news.push([engine, 'slow']),
     onStuck: (engine) => news.push([engine, 'stuck']),
     isFinal: (error) => error instanceof Error && error.message === 'final',
@@ -41,7 +41,7 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     expect(news).toEqual([['clickhouse', 'refused']]);
   });
 
-  test('what ends the tries for good ends the trouble: readiness would speak of it for ever', async () => {
+  test('what ends the tries for good reports the engine healthy: readiness would speak of it for ever', async () => {
     const { news, retry } = told();
     const done = retry('postgres', (attempt) => Promise.reject(new Error(attempt === 0 ? 'away' : 'final')));
     void done.catch(() => undefined);
@@ -50,7 +50,7 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     expect(news).toEqual([['postgres', 'away'], ['postgres', null]]);
   });
 
-  test('failures are told one by one, and the success after them; a success at once is no news', async () => {
+  test('failures are reported one by one, and the success after them; a success at once is not', async () => {
     const { news, retry } = told();
     const done = retry('postgres', (attempt) => (attempt < 2 ? Promise.reject(new Error(`no ${attempt}`)) : Promise.resolve(attempt)));
     await jest.advanceTimersByTimeAsync(5_000);
@@ -61,7 +61,7 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
 
   test('a stream that is given up is left at the next failure, at once', async () => {
     const left = new AbortController();
-    const retry = createRetry({ signal: left.signal, onTrouble: () => undefined, isFinal: () => false });
+    const retry = createRetry({ signal: left.signal, onHealthChange: () => undefined, isFinal: () => false });
     let tries = 0;
     const done = retry('postgres', () => Promise.reject(new Error(`away ${tries++}`)));
     void done.catch(() => undefined);
@@ -106,7 +106,7 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     expect(news).toEqual([]);
   });
 
-  test('one call of many that is slow is told, and that it was answered: the rest of the work is no trouble of the engine', async () => {
+  test('one slow call of many is reported, and that it was answered: the rest of the work is no failure of the engine', async () => {
     const { news, retry } = told();
     const done = retry('postgres', callsOf(2, 15_000));
     await jest.advanceTimersByTimeAsync(14_999);

@@ -1,6 +1,6 @@
 import { delay } from '@millrace/runtime/clock.ts';
 
-/** The engines whose trouble is waited out. */
+/** The engines whose failures are retried. */
 export type EngineName = 'postgres' | 'clickhouse' | 'event-log';
 
 /**
@@ -17,7 +17,7 @@ export class StreamStoppedError extends Error {
 export interface RetryContext {
   signal: AbortSignal;
   /** Told of every failure, and with null when a failing work succeeds again. */
-  onTrouble: (engine: EngineName, error: Error | null) => void;
+  onHealthChange: (engine: EngineName, error: Error | null) => void;
   /** Told of a call that takes so long that people should know what is waited for; its answer is told like a success after a failure. */
   onSlow?: (engine: EngineName) => void;
   /** Told of a call that is neither answered nor fails: every engine does one of them long before. */
@@ -34,11 +34,11 @@ export const slowMs = 10_000;
 const callMsMax = 300_000;
 
 /**
- * Waits out trouble with an engine: tries again for ever, 100 ms to 5 s apart (infrastructure never costs an event,
+ * Retries failures of an engine: tries again for ever, 100 ms to 5 s apart (infrastructure never costs an event,
  * contract/capture 6.2).
  * @throws {StreamStoppedError} when a try failed and `signal` is aborted.
  */
-export function createRetry({ signal, onTrouble, onSlow, onStuck, isFinal }: RetryContext): Retry {
+export function createRetry({ signal, onHealthChange, onSlow, onStuck, isFinal }: RetryContext): Retry {
   return async (engine, work) => {
     let told = false;
     for (let attempt = 0; ; attempt++) {
@@ -54,21 +54,21 @@ export function createRetry({ signal, onTrouble, onSlow, onStuck, isFinal }: Ret
         // What was waited for has been answered.
         if (!isSlow) return;
         told = isSlow = false;
-        onTrouble(engine, null);
+        onHealthChange(engine, null);
       };
       try {
         const result = await work(attempt, alive);
-        if (told) onTrouble(engine, null);
+        if (told) onHealthChange(engine, null);
         return result;
       } catch (error) {
         clearTimeout(slow);
         if (isFinal(error)) {
-          // No trouble of the engine's: what was waited for before is over.
-          if (told) onTrouble(engine, null);
+          // Not a failure of the engine: what was waited for before is over.
+          if (told) onHealthChange(engine, null);
           throw error;
         }
         told = true;
-        onTrouble(engine, error instanceof Error ? error : new Error(String(error)));
+        onHealthChange(engine, error instanceof Error ? error : new Error(String(error)));
         const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);
         await delay(pauseMs, signal);
         if (signal.aborted) throw new StreamStoppedError('the stream was given up', { cause: error });

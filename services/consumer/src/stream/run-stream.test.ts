@@ -44,7 +44,7 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit, { reco
       if (stopsInTurn) stopping.abort();
       return work((wait) => wait());
     },
-    retry: createRetry({ signal, onTrouble: () => undefined, isFinal: (error) => error instanceof StreamStoppedError || error instanceof BatchTooLargeError }),
+    retry: createRetry({ signal, onHealthChange: () => undefined, isFinal: (error) => error instanceof StreamStoppedError || error instanceof BatchTooLargeError }),
     clock: { nowMs: () => performance.now() },
     payloads: new PayloadPool(0),
     signal,

@@ -6,7 +6,7 @@ import { requireOrganization, requireProject, requireText } from './checks.ts';
 
 const hourMs = 3_600_000;
 
-/** What the command line does to projects. Running services hear of it within seconds, by the bus. */
+/** What the command line does to projects. Running services learn of it within seconds, by the change feed. */
 export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     /** Members of the organization who have no current project get this one. */

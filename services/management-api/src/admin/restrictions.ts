@@ -15,7 +15,7 @@ export interface WantedRestriction {
   uuids?: readonly string[];
 }
 
-/** Restrictions (contract/capture 1.11). Running services obey within seconds: they hear of it by the bus. */
+/** Restrictions (contract/capture 1.11). Running services obey within seconds: the change feed tells them. */
 export function createRestrictionAdmin(prisma: PrismaClient) {
   return {
     async addRestriction(wanted: WantedRestriction) {

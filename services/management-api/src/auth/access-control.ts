@@ -4,14 +4,14 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Part } from '@millrace/runtime/lifecycle.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import type { Config } from '../config.ts';
-import type { HeardChanges } from '../heard-changes.ts';
+import type { ChangeFeed } from '../changes/change-feed.ts';
 import { createAccess } from './access.ts';
 import { createCallerStore } from './caller-store.ts';
-import { createKnownCallers } from './known-callers.ts';
+import { createCallerCache } from './caller-cache.ts';
 import { createMemoryThrottleCounter } from './memory-throttle-counter.ts';
 import { createNoteUse } from './note-use.ts';
 import { createRedisThrottleCounter } from './redis-throttle-counter.ts';
-import { createKnownRunTokens, createRunTokenStore } from './run-token-store.ts';
+import { createRunTokenCache, createRunTokenStore } from './run-token-store.ts';
 import { createRunTokens } from './run-tokens.ts';
 import { createThrottles, noThrottles } from './throttles.ts';
 
@@ -22,20 +22,20 @@ const charsMax = 16_000_000;
 const callerAgeMsMax = 60_000;
 
 /** Who may do what, and how often: what the settings say, with everything that has to be started and stopped. */
-export function createAccessControl(config: Config, { pool, changes, clock, logger }: { pool: Pool; changes: HeardChanges; clock: Clock; logger: Logger }) {
+export function createAccessControl(config: Config, { pool, changes, clock, logger }: { pool: Pool; changes: ChangeFeed; clock: Clock; logger: Logger }) {
   const store = createCallerStore(pool);
-  const callers = createKnownCallers(store, { isHearing: changes.isHearing, max: callersMax, charsMax, ageMsMax: callerAgeMsMax });
-  changes.onNews((news) => callers.hear(news));
+  const callers = createCallerCache(store, { isCaughtUp: changes.isCaughtUp, max: callersMax, charsMax, ageMsMax: callerAgeMsMax });
+  changes.onChange((batch) => callers.invalidate(batch));
   const { counter, throttles, close } = throttlesOf(config, logger);
-  const tokens = createKnownRunTokens(createRunTokenStore(pool), { isHearing: changes.isHearing, max: runTokensMax, charsMax, ageMsMax: callerAgeMsMax });
-  changes.onNews((news) => tokens.hear(news));
+  const tokens = createRunTokenCache(createRunTokenStore(pool), { isCaughtUp: changes.isCaughtUp, max: runTokensMax, charsMax, ageMsMax: callerAgeMsMax });
+  changes.onChange((batch) => tokens.invalidate(batch));
   const parts: Part[] = [{ name: 'throttles', stop: close }];
   return {
     ...createAccess({ clock, callers, noteUse: createNoteUse(store, clock, logger), throttles, runTokens: createRunTokens({ tokens, counter, clock }) }),
     /** What this process has just changed about keys, users, organizations or projects counts from its next call on. */
     afterCall: (access: Access) => {
-      if (changesAccess(access)) callers.forget();
-      if (changesAccess(access) || changesEndpoints(access)) tokens.forget();
+      if (changesAccess(access)) callers.clear();
+      if (changesAccess(access) || changesEndpoints(access)) tokens.clear();
     },
     parts,
   };

@@ -31,7 +31,7 @@ export function createAccess({ clock, callers, noteUse, throttles, runTokens }: 
     if (credential === null) return { credential, keyHash: '', found: null };
     const keyHash = hashKey(credential.value);
     const found = await callers.find(keyHash, wanted);
-    // Looked at with each call: no news tell that the time of a remembered key has come.
+    // Checked with each call: no change is written when a cached key expires.
     if (found === null || hasEnded(found.caller, clock.nowMs())) return { credential, keyHash, found: null };
     await noteUse(found);
     return { credential, keyHash, found };

@@ -13,7 +13,7 @@ export function createNoteUse(store: Pick<CallerStore, 'noteUse'>, clock: Clock,
   return async (found) => {
     const nowMs = clock.nowMs();
     if (found.lastUsedAtMs !== null && found.lastUsedAtMs >= nowMs - everyMs) return;
-    found.lastUsedAtMs = nowMs; // what is remembered of the caller need not be noted again
+    found.lastUsedAtMs = nowMs; // the cached caller need not be recorded again
     try {
       await store.noteUse(found.caller.keyId, nowMs, nowMs - everyMs);
     } catch (error) {

@@ -29,7 +29,7 @@ export function createRedisThrottleCounter(url: string, inItsPlace: ThrottleCoun
       // The braces keep the counters of one name on one node of a cluster.
       const keys = rates.map(({ windowMs }) => `millrace:throttle:{${name}}:${windowMs}`);
       const args = rates.flatMap(({ limit, windowMs }) => [limit, windowMs]);
-      const waitMs = await redis.ask((asked) => asked.eval(takeScript, keys.length, ...keys, ...args));
+      const waitMs = await redis.run((asked) => asked.eval(takeScript, keys.length, ...keys, ...args));
       return waitMs === undefined ? await inItsPlace.take(name, rates) : Number(waitMs);
     },
     close: () => redis.close(),

@@ -1,8 +1,8 @@
-import type { Change, News } from '@millrace/postgres/change.ts';
+import type { Change, ChangeBatch } from '@millrace/postgres/change.ts';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import type { Pool } from '@millrace/postgres/pool.ts';
-import { namesOf, none, projectsOf } from '../changed-names.ts';
-import { createRemembered, type RememberedOptions } from '../remembered.ts';
+import { namesOf, none, projectsOf } from '../changes/changed-names.ts';
+import { createInvalidatedCache, type InvalidatedCacheOptions } from '../changes/invalidated-cache.ts';
 import type { Project } from './caller.ts';
 
 /** A run token as stored: its bearer may run one endpoint, and do nothing else (contract/endpoints 4.9). */
@@ -33,12 +33,12 @@ export interface RunTokenStore {
   find(hash: string): Promise<RunToken | null>;
 }
 
-/** Run tokens in memory, which hear what changes. */
-export interface KnownRunTokens extends RunTokenStore {
-  /** Forgets what the news are about. */
-  hear(news: News): void;
-  /** Forgets all: this process has changed something, and has not heard itself yet. */
-  forget(): void;
+/** Run tokens in memory, invalidated by the change feed. */
+export interface RunTokenCache extends RunTokenStore {
+  /** Drops the tokens that the changes are about. */
+  invalidate(batch: ChangeBatch): void;
+  /** Drops all: this process has changed something, and the feed has not brought it yet. */
+  clear(): void;
 }
 
 const find = {
@@ -81,13 +81,13 @@ export function createRunTokenStore(pool: Pool): RunTokenStore {
   };
 }
 
-/** Tokens in memory, in front of the store: one that is revoked counts until the news arrive, which takes milliseconds. */
-export function createKnownRunTokens(store: RunTokenStore, options: RememberedOptions): KnownRunTokens {
-  const tokens = createRemembered<RunToken>(options);
+/** Tokens in memory, in front of the store: a revoked one counts until the change arrives, which takes milliseconds. */
+export function createRunTokenCache(store: RunTokenStore, options: InvalidatedCacheOptions): RunTokenCache {
+  const tokens = createInvalidatedCache<RunToken>(options);
   return {
     find: (hash) => tokens.find(hash, () => store.find(hash)),
-    hear: (news) => tokens.hear(news, staleBy),
-    forget: () => tokens.forget(),
+    invalidate: (batch) => tokens.invalidate(batch, staleBy),
+    clear: () => tokens.clear(),
   };
 }
 

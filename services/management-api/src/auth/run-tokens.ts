@@ -23,7 +23,7 @@ export function createRunTokens({ tokens, counter, clock }: { tokens: RunTokenSt
     async admit({ value, place }, params, throttles) {
       const hash = hashKey(value);
       const token = await tokens.find(hash);
-      // Looked at with each call: no news tell that the time of a remembered token has come.
+      // Checked with each call: no change is written when a cached token expires.
       if (token === null || hasEnded(token, clock.nowMs())) {
         throw new AppError('authentication_failed', { detail: `Run token found in ${place} is invalid.` });
       }

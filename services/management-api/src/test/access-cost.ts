@@ -1,4 +1,4 @@
-// How much CPU the check of a key and its scope takes when the caller is remembered (npm run bench -- management): the very
+// How much CPU the check of a key and its scope takes when the caller is cached (npm run bench -- management): the very
 // parts that the service is built of, asked many times, with nothing else in the process.
 import { createPool } from '@millrace/postgres/pool.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
@@ -6,7 +6,7 @@ import { readConfig } from '@millrace/runtime/config.ts';
 import { createLogger } from '@millrace/runtime/logger.ts';
 import { createAccessControl } from '../auth/access-control.ts';
 import { settings } from '../config.ts';
-import { createHeardChanges } from '../heard-changes.ts';
+import { createChangeFeed } from '../changes/change-feed.ts';
 
 const warm = 20_000;
 const checks = 100_000;
@@ -15,7 +15,7 @@ async function measure(databaseUrl: string, key: string, organizationId: string)
   const config = readConfig(settings, { DATABASE_URL: databaseUrl, CLICKHOUSE_URL: 'http://127.0.0.1:1', CLICKHOUSE_TENANT_PASSWORD: 'unused', CLICKHOUSE_TOKEN_SECRET: 'unused-unused-unused' });
   const pool = createPool(databaseUrl, { applicationName: 'access-cost', max: 2, onError: () => undefined });
   const logger = createLogger('access-cost', 'error');
-  const changes = createHeardChanges(config, logger);
+  const changes = createChangeFeed(config, logger);
   const access = createAccessControl(config, { pool, changes, clock: systemClock, logger });
   for (const { start } of [...access.parts, changes.part]) await start?.();
   const route = { access: { scope: 'organization_member:read' }, path: '/api/organizations/:organization_id/members' } as const;

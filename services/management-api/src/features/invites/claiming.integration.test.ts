@@ -44,7 +44,7 @@ async function copied(of: Seed, level = 1): Promise<string> {
 }
 const show = async (token: string) => (await api.as(undefined).send('get', `/invites/${token}`)).text;
 const statusOf = async (key: string) => (await api.as(key).send('get', '/api/users/@me')).status;
-/** The process hears of it by the bus, mostly within milliseconds. */
+/** The process learns of it by the change feed, mostly within milliseconds. */
 const isEnded = (key: string) => eventually(async () => expect(await statusOf(key)).toBe(401));
 const userOf = () => api.prisma.user.findFirstOrThrow({ where: { email: address }, include: { memberships: true, personalApiKeys: true } });
 

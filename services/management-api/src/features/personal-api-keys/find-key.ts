@@ -21,7 +21,7 @@ export interface LockedKeys {
 
 /**
  * The key that the path names and the one that the call is made with, as they are stored now and not as they are
- * remembered: what may be handed on is decided by this. Nobody else changes them until the transaction ends.
+ * cached: what may be handed on is decided by this. Nobody else changes them until the transaction ends.
  * @throws {AppError} not_found; authentication_failed when the own one was revoked or rolled at this moment
  */
 export async function lockKeys(transaction: Prisma.TransactionClient, caller: Caller, parameter: string): Promise<LockedKeys> {

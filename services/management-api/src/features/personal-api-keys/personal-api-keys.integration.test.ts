@@ -70,7 +70,7 @@ describe('making keys over HTTP', () => {
     expect([reply.status, reply.body.code, reply.body.attr]).toEqual([403, 'permission_denied', attr]);
   });
 
-  test('what a key may hand on is what is stored of it, not what is remembered', async () => {
+  test('what a key may hand on is what is stored of it, not what is cached', async () => {
     const maker = await api.admin.createKey({ email: acme.email, scopes: ['personal_api_key:write', 'survey:read'] });
     expect(await statusOf(maker.key)).toBe(200);
     await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER personal_api_keys_updated`;
@@ -134,7 +134,7 @@ describe('changing and ending keys', () => {
     expect([await statusOf(body.value ?? ''), await statusOf(acme.key, `${keys}${body.id}`)]).toEqual([401, 404]);
   });
 
-  test('from its end on a key is worth nothing, also one that is remembered', async () => {
+  test('from its end on a key is worth nothing, also a cached one', async () => {
     const { body } = await make(acme.key, { scopes: ['survey:read'], expires_at: dayHence(1) });
     expect(await statusOf(body.value ?? '')).toBe(200);
     nowMs += 86_400_000;
@@ -205,7 +205,7 @@ describe('a key that is limited', () => {
     expect((await api.as(made.both.key).send('delete', `${keys}${made.here.id}`)).status).toBe(204);
   });
 
-  test('what counts is its limits as they are stored, not as they are remembered', async () => {
+  test('what counts is its limits as they are stored, not as they are cached', async () => {
     const { home, made } = await keysOfTwoPlaces();
     expect(await statusOf(made.free.key)).toBe(200);
     await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER USER`;

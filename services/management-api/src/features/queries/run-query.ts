@@ -51,7 +51,7 @@ async function run(auth: ProjectAccess, context: Context, { query, client_query_
   const { good, computed } = await noteQuery(
     { auth, context, signal, clientQueryId },
     () => check(auth, context, query),
-    ({ sql: _sql, ...checked }, executionId) => context.runningQueries.within(name, signal, (either) => computeResult(context, { ...checked, executionId, signal: either })),
+    ({ sql: _sql, ...checked }, executionId) => context.runningQueries.run(name, signal, (either) => computeResult(context, { ...checked, executionId, signal: either })),
   );
   return renderQueryResult(computed, { query: good.sql, timezone: auth.project.timezone, ...(clientQueryId !== null && { client_query_id: clientQueryId }) });
 }

@@ -349,7 +349,7 @@ describe('a token is worth what its maker may do, in every process', () => {
     const made = await maker('Racer');
     const kept = await api.prisma.endpointToken.findUniqueOrThrow({ where: { id: made.tokenId } });
     await send('delete', `${members()}/${made.userUuid}`);
-    // The other process hears of the removal within a second: from then on only the row that is made below could answer.
+    // The other process learns of the removal within a second: from then on only the row that is made below could answer.
     await assertStatus(made, 401);
     await api.prisma.endpointToken.create({ data: { ...kept, variables: {} } });
     expect(await made.statuses()).toEqual([401, 401]);

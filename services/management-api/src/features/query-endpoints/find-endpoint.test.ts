@@ -11,6 +11,6 @@ const find = (access: ProjectAccess) => findRunnableEndpoint({ params: { name: '
 describe('the endpoint that a run token runs', () => {
   test('is the one that it was made for', async () => expect((await find(withToken('e'))).endpoint.id).toBe('e'));
 
-  // For the milliseconds in which a process has not heard yet that the first was renamed.
+  // For the milliseconds in which a process does not know yet that the first was renamed.
   test('and not another that has its name by now', async () => await expect(find(withToken('before'))).rejects.toMatchObject({ code: 'not_found' }));
 });

@@ -13,13 +13,13 @@ export function createRedisResultCache(url: string, inItsPlace: ResultCache, log
   const redis = openOptionalRedis(url, { connectionName: 'millrace-results', logger, withoutIt: 'this process keeps results by itself' });
   return {
     async get(key) {
-      const found = await redis.ask(async (asked) => ({ bytes: await asked.getBuffer(keyOf(key)) }));
+      const found = await redis.run(async (asked) => ({ bytes: await asked.getBuffer(keyOf(key)) }));
       return found?.bytes ? decode(found.bytes) : await inItsPlace.get(key);
     },
     set(key, stored, ttlMs) {
       const bytes = encode(stored);
       if (bytes.length > storedBytesMax) inItsPlace.set(key, stored, ttlMs);
-      else void redis.ask((asked) => asked.set(keyOf(key), bytes, 'PX', ttlMs)).then((done) => done ?? inItsPlace.set(key, stored, ttlMs));
+      else void redis.run((asked) => asked.set(keyOf(key), bytes, 'PX', ttlMs)).then((done) => done ?? inItsPlace.set(key, stored, ttlMs));
     },
     close: () => redis.close(),
   };

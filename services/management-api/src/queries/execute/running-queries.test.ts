@@ -8,9 +8,9 @@ const outcome = (work: Promise<unknown>) => work.then(() => 'done', (error: { co
 
 function queries() {
   const told: unknown[] = [];
-  const made = createRunningQueries('me', (...news) => Promise.resolve(told.push(news)));
-  const hear = (keys: string[], projectId: number | null = 1, topic: 'query_cancelled' | 'user' = 'query_cancelled') => made.hear([{ topic, projectId, keys }]);
-  return { made, told, hear };
+  const made = createRunningQueries('me', (...message) => Promise.resolve(told.push(message)));
+  const change = (keys: string[], projectId: number | null = 1, topic: 'query_cancelled' | 'user' = 'query_cancelled') => made.onChange([{ topic, projectId, keys }]);
+  return { made, told, change };
 }
 
 describe('queries that run under a name', () => {
@@ -20,27 +20,27 @@ describe('queries that run under a name', () => {
     expect(names).toEqual([name, null, null]);
   });
 
-  test('end when they are cancelled, here and as others hear, and are told why', async () => {
-    const { made, hear, told } = queries();
-    const both = [made.within(name, AbortSignal.timeout(60_000), untilStopped), made.within(name, AbortSignal.timeout(60_000), untilStopped)].map(outcome);
+  test('end when they are cancelled, here and in other processes, and say why', async () => {
+    const { made, change, told } = queries();
+    const both = [made.run(name, AbortSignal.timeout(60_000), untilStopped), made.run(name, AbortSignal.timeout(60_000), untilStopped)].map(outcome);
     await made.cancel(name);
     expect(await Promise.all(both)).toEqual(['query_cancelled', 'query_cancelled']);
     expect(told).toEqual([[name, 'me']]);
-    const third = outcome(made.within(name, AbortSignal.timeout(60_000), untilStopped));
-    hear(['2', 'q', 'someone']);
+    const third = outcome(made.run(name, AbortSignal.timeout(60_000), untilStopped));
+    change(['2', 'q', 'someone']);
     expect(await third).toBe('query_cancelled');
   });
 
-  test('run on at the news of others, and at the own news, which come late', async () => {
-    const { made, hear } = queries();
+  test('run on at changes of others, and at their own, which come late', async () => {
+    const { made, change } = queries();
     const stop = new AbortController();
-    const running = outcome(made.within(name, stop.signal, untilStopped));
+    const running = outcome(made.run(name, stop.signal, untilStopped));
     for (const other of [{ ...name, projectId: 2 }, { ...name, userId: 3 }, { ...name, clientQueryId: 'x' }]) await made.cancel(other);
-    hear(['2', 'q', 'me']);
-    hear(['2', 'q', 'someone'], 2);
-    hear(['2', 'q', 'someone'], null);
-    hear(['2', 'q', 'someone'], 1, 'user');
-    hear(['2']);
+    change(['2', 'q', 'me']);
+    change(['2', 'q', 'someone'], 2);
+    change(['2', 'q', 'someone'], null);
+    change(['2', 'q', 'someone'], 1, 'user');
+    change(['2']);
     stop.abort();
     expect(await running).toBe('stopped');
   });
@@ -48,8 +48,8 @@ describe('queries that run under a name', () => {
   test('without a name, and after its end, nothing is cancelled', async () => {
     const { made } = queries();
     const stop = new AbortController();
-    const nameless = outcome(made.within(null, stop.signal, untilStopped));
-    await made.within(name, stop.signal, () => Promise.resolve(1));
+    const nameless = outcome(made.run(null, stop.signal, untilStopped));
+    await made.run(name, stop.signal, () => Promise.resolve(1));
     await made.cancel(name);
     stop.abort();
     expect(await nameless).toBe('stopped');

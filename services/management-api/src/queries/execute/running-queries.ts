@@ -1,5 +1,5 @@
 import { AppError } from '@millrace/http/errors.ts';
-import type { News } from '@millrace/postgres/change.ts';
+import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 
 /** A name that a caller gives a query of their own: the same name of another user, or in another project, is another query. */
@@ -14,8 +14,8 @@ export function queryNameOf({ project, caller, runToken }: ProjectAccess, client
   return clientQueryId === null || runToken !== undefined ? null : { projectId: project.id, userId: caller.userId, clientQueryId };
 }
 
-/** Tells all processes that a query shall end. */
-type TellOthers = (name: QueryName, sender: string) => Promise<unknown>;
+/** Notifies all processes that a query shall end. */
+type NotifyOthers = (name: QueryName, sender: string) => Promise<unknown>;
 
 /** Queries that run in this process under a name of their caller's, and can be cancelled by it. */
 export interface RunningQueries {
@@ -23,15 +23,15 @@ export interface RunningQueries {
    * The work, with a signal that also aborts when it is cancelled; without a name it can not be. The work need not listen.
    * @throws {AppError} query_cancelled; what the work throws
    */
-  within<Result>(name: QueryName | null, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  run<Result>(name: QueryName | null, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Ends what runs under this name, in every process. Nothing may run under it, here or anywhere: that is no error. */
   cancel(name: QueryName): Promise<void>;
   /** Ends what another process was asked to cancel. */
-  hear(news: News): void;
+  onChange(batch: ChangeBatch): void;
 }
 
-/** `sender`: names this process among those that hear the news. */
-export function createRunningQueries(sender: string, tellOthers: TellOthers): RunningQueries {
+/** `sender`: names this process among those that read the change feed. */
+export function createRunningQueries(sender: string, notifyOthers: NotifyOthers): RunningQueries {
   const running = new Map<string, Set<AbortController>>();
 
   function end(name: QueryName): void {
@@ -49,7 +49,7 @@ export function createRunningQueries(sender: string, tellOthers: TellOthers): Ru
   }
 
   return {
-    async within(name, signal, work) {
+    async run(name, signal, work) {
       if (name === null) return await work(signal);
       const stop = new AbortController();
       const leave = enter(name, stop);
@@ -64,12 +64,12 @@ export function createRunningQueries(sender: string, tellOthers: TellOthers): Ru
     },
     async cancel(name) {
       end(name);
-      await tellOthers(name, sender);
+      await notifyOthers(name, sender);
     },
-    hear(news) {
+    onChange(batch) {
       // What may have been missed is not known: those queries run on, at most to their time limit.
-      if (news === 'everything') return;
-      for (const { topic, projectId, keys } of news) {
+      if (batch === 'everything') return;
+      for (const { topic, projectId, keys } of batch) {
         const [userId, clientQueryId, from] = keys;
         // A query that began under the same name after this process was asked is another one.
         if (topic !== 'query_cancelled' || projectId === null || clientQueryId === undefined || from === sender) continue;

@@ -132,7 +132,7 @@ describe('slots that processes count together', () => {
     const running = held.map(({ work }, index) => first.slots.within({ projectId: index + 1 }, work));
     await Promise.all(held.map(({ begun }) => begun));
     const operator = openOptionalRedis(redis.url, { connectionName: 'operator', logger: { warn: () => undefined }, withoutIt: 'the test fails' });
-    await eventually(async () => expect(await operator.ask((asked) => asked.call('CLIENT', 'PAUSE', '400', 'ALL'))).toBe('OK'));
+    await eventually(async () => expect(await operator.run((asked) => asked.call('CLIENT', 'PAUSE', '400', 'ALL'))).toBe('OK'));
     held[0].end();
     // Not answered in time: from now on the first process leaves Redis alone for a while.
     await done(first.slots, { projectId: 3 });

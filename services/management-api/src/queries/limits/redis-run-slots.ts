@@ -72,7 +72,7 @@ export function openSharedRunSlots(url: string, logger: Pick<Logger, 'warn'>): S
     const held = new Map<string, readonly string[]>();
     // The braces keep the sets together on one node of a cluster.
     const keyOf = (share: { name: string }): string => `millrace:slots:{${name}}:${share.name}`;
-    const run = (script: string, keys: readonly string[], ...args: (string | number)[]): Promise<unknown> => redis.ask((asked) => asked.eval(script, keys.length, ...keys, ...args));
+    const run = (script: string, keys: readonly string[], ...args: (string | number)[]): Promise<unknown> => redis.run((asked) => asked.eval(script, keys.length, ...keys, ...args));
 
     /** Slots whose end Redis has not heard, by their ids: until it has, or their lease is over, they take others' room. */
     const unfreed = new Map<string, { keys: readonly string[]; untilMs: number }>();

@@ -6,7 +6,7 @@ import { heldSlot } from '../../../test/held-slot.ts';
 import { cacheKey } from './cache-key.ts';
 import { obtainResult, type GoodRun } from './obtain-result.ts';
 import { createMemoryResultCache } from '../../../queries/cache/result-cache.ts';
-import { createSharedWork } from '../../../queries/cache/shared-work.ts';
+import { createSingleFlight } from '../../../queries/cache/single-flight.ts';
 
 const answer = Buffer.from(`{
 	"meta":
@@ -54,7 +54,7 @@ async function obtained(limits: SlotLimits, keyIds: readonly string[]) {
   const held = heldSlot();
   const running = slots.within({ projectId: 1, keyId: 'busy' }, held.work);
   const asked = jest.spyOn(slots, 'within');
-  const parts = { results: createMemoryResultCache(1_000_000), computations: createSharedWork<never>(isOwnShareFull), tenantEngine: engineOver(slots) as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
+  const parts = { results: createMemoryResultCache(1_000_000), computations: createSingleFlight<never>(isOwnShareFull), tenantEngine: engineOver(slots) as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
   const outcomes = await Promise.allSettled(keyIds.map((keyId) => obtainResult(parts, run(keyId))));
   held.end();
   await running;
@@ -81,7 +81,7 @@ describe('what is kept of one run', () => {
   test('is kept for the freshness of its version, and no longer', async () => {
     const kept: number[] = [];
     const results = { get: () => undefined, set: (_key: string, _stored: object, ttlMs: number) => void kept.push(ttlMs) };
-    const parts = { results, computations: createSharedWork<never>(), tenantEngine: { run: () => Promise.resolve(answer) } as unknown as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
+    const parts = { results, computations: createSingleFlight<never>(), tenantEngine: { run: () => Promise.resolve(answer) } as unknown as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
     await obtainResult(parts, run('k'));
     await obtainResult(parts, { ...run('k'), request: { limit: undefined, offset: undefined, refresh: 'force' } });
     expect(kept).toEqual([60_000, 60_000]);

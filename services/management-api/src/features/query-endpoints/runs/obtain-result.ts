@@ -42,7 +42,7 @@ export async function obtainResult(parts: Parts, run: GoodRun): Promise<Obtained
   const kept = await parts.results.get(key);
   if (kept !== undefined && parts.clock.nowMs() < kept.atMs + run.version.dataFreshnessSeconds * 1000) return { key, isCached: true, result: kept };
   const compute = async (signal: AbortSignal): Promise<Computed> => keep(parts, run, key, await computeResult(parts, { ...run, signal }));
-  return { key, isCached: false, result: await parts.computations.join(key, run.signal, compute) };
+  return { key, isCached: false, result: await parts.computations.run(key, run.signal, compute) };
 }
 
 /** So many first rows are computed for the pages of tokens that lie in them; of larger pages, all that a reply may have. */

@@ -71,7 +71,7 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
   const note = noteRun(input);
   const good = await noted(check(input, body), (error) => note.refused(error));
   const { executionId } = note;
-  const obtaining = context.runningQueries.within(queryNameOf(auth, good.request.clientQueryId), signal, (either) => obtainResult(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, isOfToken: auth.runToken !== undefined, signal: either }));
+  const obtaining = context.runningQueries.run(queryNameOf(auth, good.request.clientQueryId), signal, (either) => obtainResult(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, isOfToken: auth.runToken !== undefined, signal: either }));
   const obtained = await noted(obtaining, (error) => note.failed(good, error));
   note.succeeded(good, obtained);
   const { version, request } = good;
@@ -100,7 +100,7 @@ async function streamed(input: RunInput, body: Static<typeof RunBody> | undefine
   const { version, request } = good;
   const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, ...streamFacts(context.clock.nowMs()) };
   return stream(async (sink) => {
-    const sent = context.runningQueries.within(queryNameOf(auth, request.clientQueryId), signal, (either) => streamRun(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, signal: either, format, facts }, sink));
+    const sent = context.runningQueries.run(queryNameOf(auth, request.clientQueryId), signal, (either) => streamRun(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, signal: either, format, facts }, sink));
     note.streamed(good, await noted(sent, (error) => note.failed(good, error)));
     context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   });

@@ -3,7 +3,7 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Part } from '@millrace/runtime/lifecycle.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import type { CaptureConfig } from '../config.ts';
-import { hearChanges } from './hear-changes.ts';
+import { onProjectChange } from './on-project-change.ts';
 import { createProjectLimits, type ProjectLimitsStore } from '../limits/project-limits.ts';
 import { createQuotaUsage } from '../limits/quota-usage.ts';
 import { createPostgresSource, type ProjectSource } from './project-source.ts';
@@ -11,7 +11,7 @@ import { createProjectTokens, type ProjectTokens } from './project-tokens.ts';
 import { createSharedTokens } from './redis-tokens.ts';
 
 /** What capture has in memory of projects, kept up to date by `parts`. */
-export interface KnownProjects {
+export interface ProjectState {
   tokens: ProjectTokens;
   limits: ProjectLimitsStore;
   changes: ChangeListener;
@@ -19,7 +19,7 @@ export interface KnownProjects {
   parts: Part[];
 }
 
-/** A token that is unknown stays so for 5 s at most; the bus mostly tells earlier of a new project. */
+/** A token that is unknown stays so for 5 s at most; the change feed mostly brings a new project earlier. */
 const unknownTokenMs = 5_000;
 /** How long Redis keeps the project of a token. A process that finds it there asks the database too, soon after (`tokenRefreshMs`). */
 const sharedTokenMs = 60_000;
@@ -29,8 +29,8 @@ const lookUpMsMax = 1_000;
 /** How often each process tells the database what was used of quotas, and so how late the others know of it. */
 const usageIntervalMs = 1_000;
 
-/** Tokens and limits over Postgres, with Redis in between if there is one, and the bus that says what has changed. */
-export function createKnownProjects(config: CaptureConfig, given: { source?: ProjectSource | undefined; clock: Clock; logger: Logger }): KnownProjects {
+/** Tokens and limits over Postgres, with Redis in between if there is one, and the change feed. */
+export function createProjectState(config: CaptureConfig, given: { source?: ProjectSource | undefined; clock: Clock; logger: Logger }): ProjectState {
   const { clock, logger } = given;
   const source = given.source ?? createPostgresSource(config.postgres.url, lookUpMsMax, logger);
   const shared = config.redisUrl === '' ? null : createSharedTokens(config.redisUrl, { knownMs: sharedTokenMs, unknownMs: unknownTokenMs, logger });
@@ -47,7 +47,7 @@ export function createKnownProjects(config: CaptureConfig, given: { source?: Pro
     intervalMs: usageIntervalMs,
     onFailed: (error) => logger.warn({ err: error }, 'quotas and restrictions cannot be looked up, or their use not be told; those in memory hold on'),
   });
-  const changes = source.listen(hearChanges(tokens, limits));
+  const changes = source.listen(onProjectChange(tokens, limits));
   return {
     tokens,
     limits,

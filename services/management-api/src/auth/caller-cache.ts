@@ -1,28 +1,28 @@
-import type { Change, News } from '@millrace/postgres/change.ts';
-import { namesOf, none, projectsOf } from '../changed-names.ts';
-import { createRemembered, type RememberedOptions } from '../remembered.ts';
+import type { Change, ChangeBatch } from '@millrace/postgres/change.ts';
+import { namesOf, none, projectsOf } from '../changes/changed-names.ts';
+import { createInvalidatedCache, type InvalidatedCacheOptions } from '../changes/invalidated-cache.ts';
 import type { Callers, Wanted } from './caller-store.ts';
 import type { FoundCaller } from './caller.ts';
 
-export interface KnownCallers extends Callers {
-  /** Forgets what the news are about. */
-  hear(news: News): void;
-  /** Forgets everybody: this process has changed who may do what, and has not heard itself yet. */
-  forget(): void;
+export interface CallerCache extends Callers {
+  /** Drops the callers that the changes are about. */
+  invalidate(batch: ChangeBatch): void;
+  /** Drops everybody: this process has changed who may do what, and the feed has not brought it yet. */
+  clear(): void;
 }
 
 /**
- * Callers in memory, in front of the store; a key counts once for each project and organization that it asks about. While
- * changes are heard, a key that is revoked (a user that is deactivated, a member that left, a project that is deleted) counts
- * until the news arrive, which takes milliseconds; while they are not, everybody is looked up each time. Keys that nobody has,
- * and paths that name nothing, are looked up each time too.
+ * Callers in memory, in front of the store; a key has an entry for each project and organization that it asks about. While
+ * the change feed is caught up, a revoked key (a deactivated user, a member that left, a deleted project) counts until the
+ * change arrives, which takes milliseconds; otherwise each call is looked up. Unknown keys, and paths that name nothing, are
+ * looked up each time too.
  */
-export function createKnownCallers(store: Callers, options: RememberedOptions): KnownCallers {
-  const callers = createRemembered<FoundCaller>(options);
+export function createCallerCache(store: Callers, options: InvalidatedCacheOptions): CallerCache {
+  const callers = createInvalidatedCache<FoundCaller>(options);
   return {
     find: (keyHash, wanted) => callers.find(nameOf(keyHash, wanted), () => store.find(keyHash, wanted), (found) => isThere(found, wanted)),
-    hear: (news) => callers.hear(news, staleBy),
-    forget: () => callers.forget(),
+    invalidate: (batch) => callers.invalidate(batch, staleBy),
+    clear: () => callers.clear(),
   };
 }
 

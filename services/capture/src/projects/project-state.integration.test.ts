@@ -27,7 +27,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** The service over the real database, with the rights of capture and no help but the bus: nothing is looked up again by itself. */
+/** The service over the real database, with the rights of capture and no help but the change feed: nothing is looked up again by itself. */
 async function start(changes: Partial<CaptureConfig> = {}): Promise<CaptureUnderTest> {
   const url = new URL(database.url);
   url.searchParams.set('options', `-c role=${postgresRoles.capture}`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Change, News } from '@millrace/postgres/change.ts';
+import type { Change, ChangeBatch } from '@millrace/postgres/change.ts';
 import type { Callers, Wanted } from './caller-store.ts';
-import { createKnownCallers } from './known-callers.ts';
+import { createCallerCache } from './caller-cache.ts';
 import type { FoundCaller } from './caller.ts';
 
 const organization = { id: '11111111-1111-4111-8111-111111111111' };
@@ -24,7 +24,7 @@ function callers({ max = 10, ageMsMax = 60_000 } = {}) {
       return keyHash === 'nobody' ? null : found(wanted);
     },
   };
-  const known = createKnownCallers(store, { isHearing: () => state.hearing, max, charsMax: 1_000_000, ageMsMax });
+  const known = createCallerCache(store, { isCaughtUp: () => state.hearing, max, charsMax: 1_000_000, ageMsMax });
   const asks = async (work: () => Promise<unknown>): Promise<number> => {
     const before = state.asked;
     await work();
@@ -42,56 +42,56 @@ describe('callers in memory', () => {
     expect(await asks(() => known.find('other', project))).toBe(1);
   });
 
-  test('nobody, and nothing, is not remembered: a key or project made now counts at once', async () => {
+  test('an unknown key or project is not cached: one made now counts at once', async () => {
     const { known, asks } = callers();
     for (const [key, wanted] of [['nobody', project], ['k', { kind: 'project', id: 9 }]] as const) {
       for (let time = 0; time < 2; time++) expect(await asks(() => known.find(key, wanted))).toBe(1);
     }
   });
 
-  test.each<[string, News]>([
+  test.each<[string, ChangeBatch]>([
     ['the key', [change('personal_api_key', ['k'])]],
     ['its user', [change('user', ['7'])]],
     ['a membership of its user', [change('membership', ['6', '7'])]],
     ['the project', [change('project', ['phc_1'], 5)]],
     ['so many users that they are not named', [change('user')]],
     ['everything', 'everything'],
-  ])('are forgotten by news of %s', async (_name, news) => {
+  ])('are dropped by changes of %s', async (_name, batch) => {
     const { known, asks } = callers();
     await known.find('k', project);
-    known.hear(news);
+    known.invalidate(batch);
     expect(await asks(() => known.find('k', project))).toBe(1);
   });
 
-  test('are forgotten by news of their organization, and when this process changed something', async () => {
+  test('are dropped by changes of their organization, and when this process changed something', async () => {
     const { known, asks } = callers();
     const wanted: Wanted = { kind: 'organization', id: '@current' };
-    for (const forget of [() => known.hear([change('organization', [organization.id])]), () => known.forget()]) {
+    for (const forget of [() => known.invalidate([change('organization', [organization.id])]), () => known.clear()]) {
       await known.find('k', wanted);
       forget();
       expect(await asks(() => known.find('k', wanted))).toBe(1);
     }
   });
 
-  test('are not forgotten by news of others', async () => {
+  test('are kept at changes of others', async () => {
     const { known, asks } = callers();
     await known.find('k', project);
-    known.hear([change('personal_api_key', ['x']), change('user', ['8']), change('project', [], 6), change('quota', ['events'], 5), change('organization', ['7'])]);
+    known.invalidate([change('personal_api_key', ['x']), change('user', ['8']), change('project', [], 6), change('quota', ['events'], 5), change('organization', ['7'])]);
     expect(await asks(() => known.find('k', project))).toBe(0);
   });
 
-  test('what was asked before a change and answered after its news is not remembered', async () => {
+  test('a look-up begun before a change and answered after it is not cached', async () => {
     const { known, state, asks } = callers();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.gate = promise;
     const answer = known.find('k', project);
-    known.hear([change('personal_api_key', ['k'])]);
+    known.invalidate([change('personal_api_key', ['k'])]);
     resolve();
     await answer;
     expect(await asks(() => known.find('k', project))).toBe(1);
   });
 
-  test('count for nothing while no changes are heard', async () => {
+  test('count for nothing while the change feed is behind', async () => {
     const { known, state, asks } = callers();
     await known.find('k', project);
     state.hearing = false;

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { createRemembered } from './remembered.ts';
+import { createInvalidatedCache } from './invalidated-cache.ts';
 
 // The promise to the process: what tenants store, however large, takes a bounded part of its memory.
-test('things are remembered up to so many characters together, and one that alone has more is looked up each time', async () => {
-  const things = createRemembered<{ text: string }>({ isHearing: () => true, max: 10, charsMax: 1_000, ageMsMax: 60_000 });
+test('values are cached up to so many characters together, and one that alone has more is loaded each time', async () => {
+  const things = createInvalidatedCache<{ text: string }>({ isCaughtUp: () => true, max: 10, charsMax: 1_000, ageMsMax: 60_000 });
   let looked = 0;
   const looks = async (name: string, chars: number): Promise<number> => {
     looked = 0;

@@ -4,7 +4,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { ManagementApi } from '../../../app.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 
-// Both remember the endpoints that they run; what either, or the command line, changes of one counts in both within 1 s.
+// Both cache the endpoints that they run; a change by either, or by the command line, counts in both within 1 s.
 let api: TestApi;
 let processes: ManagementApi[];
 let seed: Seed;
@@ -69,17 +69,17 @@ describe('two processes run what is stored now', () => {
     expect(await answers({}, late)).toEqual([3, 3]);
   });
 
-  test('that an endpoint was run is no news', async () => {
+  test('that an endpoint was run is no change', async () => {
     const before = await api.prisma.change.count({ where: { topic: 'endpoint' } });
     await eventually(async () => expect((await api.prisma.endpoint.findFirst({ where: { projectId: seed.projectId, name } }))?.lastExecutedAt).not.toBeNull());
     expect(await api.prisma.change.count({ where: { topic: 'endpoint' } })).toBe(before);
   });
 
-  // Only a change that is told to nobody shows what is remembered and what is looked up.
-  test('endpoints are remembered while changes are heard, and looked up when they are not', async () => {
+  // Only a change that is not reported shows what is cached and what is looked up.
+  test('endpoints are cached while the change feed is caught up, and looked up when it is not', async () => {
     await api.prisma.$executeRaw`ALTER TABLE endpoints DISABLE TRIGGER endpoints_updated`;
     try {
-      // Again and again: on a busy machine changes may just not be heard.
+      // Again and again: on a busy machine the feed may just be behind.
       await eventually(async () => {
         await api.prisma.endpoint.updateMany({ where: { projectId: seed.projectId, name }, data: { isActive: true } });
         expect(await answers()).toEqual([1, 1]);
