@@ -120,7 +120,7 @@ class SelfClockingBundler implements Bundler {
     if (this.#leaving.push(queue) === 1) this.#gather(1);
   }
 
-  /** Gives the event loop another turn as long as turns bring something, and there were few. */
+  /** Waits up to 4 turns of the event loop while appends keep arriving, then sends. */
   #gather(turn: number): void {
     const before = this.#appends;
     setImmediate(() => {
@@ -148,7 +148,7 @@ class SelfClockingBundler implements Bundler {
     this.#stats.appendsUnderWay -= 1;
     queue.underWay = [];
     for (const bundle of load) {
-      for (const share of bundle.shares) this.#answer(queue, share, error);
+      for (const share of bundle.shares) this.#settle(queue, share, error);
       // After a failure the log may still look at it.
       if (error === null) keepMemory(queue, bundle);
     }
@@ -164,7 +164,7 @@ class SelfClockingBundler implements Bundler {
     }
   }
 
-  #answer(queue: PartitionQueue, share: Share, error: Error | null): void {
+  #settle(queue: PartitionQueue, share: Share, error: Error | null): void {
     const { submission } = share;
     this.#stats.bytesInFlight -= share.to - share.from;
     submission.left -= 1;

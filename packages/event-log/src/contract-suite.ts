@@ -4,7 +4,7 @@ import { LogUnavailableError, StreamRevokedError, type AssignedStream, type Even
 import { Begun } from './testing/begun.ts';
 import type { LogOpener } from './testing/child.ts';
 import { waitUntil } from './testing/wait-until.ts';
-import { gather, lineageOf, readLane, type Found } from './testing/read-log.ts';
+import { gather, logEpochOf, readLane, type Found } from './testing/read-log.ts';
 import type { Child } from './testing/start-child.ts';
 import { withStream } from './testing/with-stream.ts';
 
@@ -124,14 +124,14 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         expectOrder(found);
       });
 
-      test('the lineage of a stream is the same for all who open the log, and of no other log', async () => {
+      test('the log epoch of a stream is the same for all who open the log, and of no other log', async () => {
         const [writer, reader] = [await open('capture'), await open()];
         const other = await create();
         const elsewhere = await other.open('capture');
         for (const log of [writer, elsewhere]) await log.append('main', [record(0, 'x')]);
-        const own = await lineageOf(writer, 'main');
-        expect(await lineageOf(reader, 'main')).toBe(own);
-        expect(await lineageOf(elsewhere, 'main')).not.toBe(own);
+        const own = await logEpochOf(writer, 'main');
+        expect(await logEpochOf(reader, 'main')).toBe(own);
+        expect(await logEpochOf(elsewhere, 'main')).not.toBe(own);
         await elsewhere.close();
         await other.destroy();
       });

@@ -50,10 +50,10 @@ export interface ReadLimits {
 export interface AssignedStream {
   id: StreamId;
   /**
-   * Tells this stream's records from all others: an offset together with its lineage never names another record, even when the
+   * Tells this stream's records from all others: an offset together with its log epoch never names another record, even when the
    * log is made anew or loses its end.
    */
-  lineage: string;
+  logEpoch: string;
   /** What the group committed last, by whomever; null when it never has. */
   committed: Commit | null;
   /** Aborts when the stream goes to another subscriber or the subscription closes: stop working on it. */
@@ -89,7 +89,7 @@ export interface SubscribeOptions {
   onStream: (stream: AssignedStream) => Promise<void>;
   /**
    * Told before a stream is assigned that ends before what the group has read of it: the log has lost its end (Kafka alone can,
-   * when a replica leads that lacked it). The stream begins again with the oldest record that is kept, under another lineage.
+   * when a replica leads that lacked it). The stream begins again with the oldest record that is kept, under another log epoch.
    */
   onCut?: (cut: LogCut) => void;
   /**

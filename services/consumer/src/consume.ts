@@ -45,7 +45,7 @@ export interface ConsumeContext {
   onStuck: (error: Error) => void;
   /** Aborts first at a stop: batches under way are finished, no other is begun. */
   stopping: AbortSignal;
-  batch: Omit<BatchContext, 'recent' | 'retry' | 'progress' | 'trust' | 'lineage' | 'outputs' | 'writeBytesMax'>;
+  batch: Omit<BatchContext, 'recent' | 'retry' | 'progress' | 'trust' | 'logEpoch' | 'outputs' | 'writeBytesMax'>;
   /** Most bytes that one batch of the main lane writes. */
   writeBytesMax: number;
   outputsOf: (lane: Lane) => Outputs;
@@ -111,7 +111,7 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
   const retry = retryOf(name, lane, signal, context);
   const outputs = context.outputsOf(lane);
   const writeBytesMax = lane === 'main' ? context.writeBytesMax : context.writeBytesMax / 4;
-  const batchContext: BatchContext = { ...batch, writeBytesMax, outputs, retry, recent, progress: new Map(), trust: { isProven: false }, lineage: entry.stream.lineage };
+  const batchContext: BatchContext = { ...batch, writeBytesMax, outputs, retry, recent, progress: new Map(), trust: { isProven: false }, logEpoch: entry.stream.logEpoch };
   try {
     if (lane !== 'warnings') await remember(entry.stream, { name, recent, limits: warmUpLimits, projects: batch.projects, retry, signal }, context);
     await runStream(stream, {

@@ -87,7 +87,7 @@ function createRig({ insert = () => undefined, store = {}, stored = () => false,
     parts: { areMany: () => false, few: () => Promise.resolve() },
     writeBytesMax,
     limiter: createWarningLimiter(clock), enrichment,
-    outputs, clock, retry, lineage: 'log', progress: new Map(), trust: { isProven: true }, failpoint: () => undefined,
+    outputs, clock, retry, logEpoch: 'log', progress: new Map(), trust: { isProven: true }, failpoint: () => undefined,
   };
   let offset = 0n;
   const batchOf = (entries: readonly BundleEntry[], again: boolean, moves: Moves | null = null): Batch => {

@@ -47,7 +47,7 @@ export class Appender {
 
   /** Resolves when all are in the log. @throws {LogUnavailableError | OutcomeUnknownError} as `EventLog.append`. */
   append(topic: string, records: readonly { partition: number; payload: Buffer }[]): Promise<void> {
-    const refusal = this.#refusalOf(topic, records);
+    const refusal = this.#errorOf(topic, records);
     if (refusal !== null) return Promise.reject(new LogUnavailableError(refusal));
     if (records.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ export class Appender {
     if (this.#deadlineTimer !== null) clearTimeout(this.#deadlineTimer);
   }
 
-  #refusalOf(topic: string, records: readonly { payload: Buffer }[]): string | null {
+  #errorOf(topic: string, records: readonly { payload: Buffer }[]): string | null {
     if (this.#closed) return 'the event log is closed';
     const { limits, waitingBytesMax } = this.#options;
     let bytes = 0;
@@ -125,11 +125,11 @@ export class Appender {
     this.#sentAtMs = null;
     this.#underWay = [];
     if (outcomes.includes(null)) this.#answeredAtMs = performance.now();
-    parts.forEach((part, index) => this.#answer(part, outcomes[index] ?? null));
+    parts.forEach((part, index) => this.#settlePart(part, outcomes[index] ?? null));
     this.#schedule();
   }
 
-  #answer({ queue, records }: Part, error: Error | null): void {
+  #settlePart({ queue, records }: Part, error: Error | null): void {
     queue.busy = false;
     if (queue.waiting.length > 0) this.#ready.add(queue);
     for (const { append, value } of records) {

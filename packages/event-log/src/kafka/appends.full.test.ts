@@ -4,7 +4,7 @@ import type { LogUnderTest } from '../contract-suite.ts';
 import { LogUnavailableError, OutcomeUnknownError, type EventLog } from '../event-log.ts';
 import { Begun } from '../testing/begun.ts';
 import { waitUntil } from '../testing/wait-until.ts';
-import { lineageOf, readLane, type Found } from '../testing/read-log.ts';
+import { logEpochOf, readLane, type Found } from '../testing/read-log.ts';
 import type { Child } from '../testing/start-child.ts';
 import { LogTopicsError } from './log-topics.ts';
 import { openKafkaLog, type KafkaLogOptions } from './kafka-log.ts';
@@ -161,32 +161,32 @@ describeOwnBroker('appends', () => {
   });
 
   describe('the topics', () => {
-    test('made anew give the log another lineage', async () => {
-      const before = await lineageOf(await open('capture'), 'main');
+    test('made anew give the log another epoch', async () => {
+      const before = await logEpochOf(await open('capture'), 'main');
       await log.destroy();
       // The deletion may be seen a moment later.
       let again: EventLog | null = null;
-      let lineage = before;
+      let logEpoch = before;
       await waitUntil(async () => {
         await again?.close();
         again = await log.open('capture').catch(() => null);
-        if (again !== null) lineage = await lineageOf(again, 'main');
-        return lineage !== before;
-      }, 'another lineage');
+        if (again !== null) logEpoch = await logEpochOf(again, 'main');
+        return logEpoch !== before;
+      }, 'another log epoch');
       await (again as EventLog | null)?.close();
     }, 60_000);
 
-    test('of a lane that is added change the lineage of no other', async () => {
+    test('of a lane that is added change the log epoch of no other', async () => {
       const writer = await open('capture');
-      const [main, overflow] = [await lineageOf(writer, 'main'), await lineageOf(writer, 'overflow')];
+      const [main, overflow] = [await logEpochOf(writer, 'main'), await logEpochOf(writer, 'overflow')];
       expect(overflow).not.toBe(main);
       const admin = broker.kafka.admin();
       await admin.connect();
       await admin.deleteTopics({ topics: [topicOf(optionsOf().topicPrefix, 'overflow')] });
       await admin.disconnect();
       const later = await open();
-      expect(await lineageOf(later, 'main')).toBe(main);
-      expect(await lineageOf(later, 'overflow')).not.toBe(overflow);
+      expect(await logEpochOf(later, 'main')).toBe(main);
+      expect(await logEpochOf(later, 'overflow')).not.toBe(overflow);
     }, 60_000);
 
     test('made by other means are refused, for lack of a mark, unless the log is given an id', async () => {
@@ -197,7 +197,7 @@ describeOwnBroker('appends', () => {
       await admin.disconnect();
       await expect(openKafkaLog(options)).rejects.toThrow(/has no mark/);
       const given = await openKafkaLog({ ...options, id: 'given' });
-      expect(await lineageOf(given, 'main')).toBe('given');
+      expect(await logEpochOf(given, 'main')).toBe('given');
       await given.close();
     }, 30_000);
 

@@ -8,13 +8,13 @@ import type { TopicOffsets } from './topic-offsets.ts';
 /** Partitions by the names of their topics. */
 export type Assignment = Readonly<Record<string, readonly number[]>>;
 
-interface Place {
+interface Position {
   topic: string;
   partition: number;
 }
 
 /** Where the work on a partition begins; its `history` is that of its commits (see `stream-commit.ts`). */
-export interface Beginning extends Place {
+export interface Beginning extends Position {
   commit: Commit | null;
   history: string;
 }
@@ -25,7 +25,7 @@ interface BeginningsContext {
   offsets: TopicOffsets;
   commits: CommitQueue;
   /** Told of each partition that ends before what the group has read of it. */
-  onCut: (place: Place, cut: Omit<LogCut, 'id'>) => void;
+  onCut: (place: Position, cut: Omit<LogCut, 'id'>) => void;
 }
 
 const looksMax = 3;
@@ -53,7 +53,7 @@ export class Beginnings {
   }
 
   /** True when the partition certainly ends before that offset, or kafkajs found that it does. @throws like `find`. */
-  async isCut(place: Place, offset: bigint): Promise<boolean> {
+  async isCut(place: Position, offset: bigint): Promise<boolean> {
     const { admin, groupId } = this.#context;
     const [answer] = await admin.fetchOffsets({ groupId, topics: [place.topic] });
     const stored = answer?.partitions.find(({ partition }) => partition === place.partition);
@@ -64,7 +64,7 @@ export class Beginnings {
    * The log has lost its end, so that other records may lie under offsets that were read before; nobody knows from where on.
    * The work begins with the oldest record that is kept, under a history of its own, and the group knows it.
    */
-  async anew(place: Place, read: bigint | null): Promise<Beginning> {
+  async anew(place: Position, read: bigint | null): Promise<Beginning> {
     const { offsets, commits, onCut } = this.#context;
     const { low, high } = await offsets.of(place.topic, place.partition);
     const history = Date.now().toString(36);
@@ -75,7 +75,7 @@ export class Beginnings {
   }
 
   /** False when the partition certainly ends before that offset: a new leader may take a moment to know how far it reaches. */
-  async #reaches({ topic, partition }: Place, offset: bigint): Promise<boolean> {
+  async #reaches({ topic, partition }: Position, offset: bigint): Promise<boolean> {
     for (let look = 0; look < looksMax; look++) {
       if (look > 0) await delay(lookPauseMs);
       if (offset <= (await this.#context.offsets.of(topic, partition)).high) return true;

@@ -236,30 +236,30 @@ describeOwnBroker('groups', () => {
       await admin.disconnect();
     }
 
-    test.each([['1000', 1000n], ['-2', null]])('is noticed at the next start (commit %s): what is kept is read again, under a lineage that stays', async (offset, read) => {
+    test.each([['1000', 1000n], ['-2', null]])('is noticed at the next start (commit %s): what is kept is read again, under a log epoch that stays', async (offset, read) => {
       const writer = await open('capture');
       for (const text of ['a', 'b', 'c']) await writer.append('main', [record(0, text)]);
       let first = '';
       await withStream(writer, { lane: 'main', partition: 0, group: 'g' }, async (stream) => {
-        first = stream.lineage;
+        first = stream.logEpoch;
         await stream.commit({ offset: 3n, metadata: 'pending:1-2' });
       });
       await commitAt(offset);
       const cuts: LogCut[] = [];
-      const lineages: string[] = [];
+      const logEpochs: string[] = [];
       for (const from of [0n, 2n]) {
         const committed: (Commit | null)[] = [];
         await withStream(await open(), { lane: 'main', partition: 0, group: 'g', onCut: (cut) => cuts.push(cut) }, async (stream) => {
           committed.push(stream.committed);
-          lineages.push(stream.lineage);
+          logEpochs.push(stream.logEpoch);
           expect((await stream.read(from, { maxBytes: 1_000, waitMs: 5_000 })).map(({ payload }) => payload.toString())).toEqual(['a', 'b', 'c'].slice(Number(from)));
           await stream.commit({ offset: 2n, metadata: 'pending:2-2' });
         });
         expect(committed).toEqual([from === 0n ? { offset: 0n, metadata: '' } : { offset: 2n, metadata: 'pending:2-2' }]);
       }
       expect(cuts).toEqual([{ id: { lane: 'main', partition: 0, writer: '' }, read, end: 3n }]);
-      expect(lineages[0]).not.toBe(first);
-      expect(lineages[1]).toBe(lineages[0]);
+      expect(logEpochs[0]).not.toBe(first);
+      expect(logEpochs[1]).toBe(logEpochs[0]);
     }, 60_000);
 
     test('is noticed under a reader: the subscription ends, and the next one begins anew', async () => {

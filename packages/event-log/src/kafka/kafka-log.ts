@@ -143,13 +143,13 @@ const silenceMsMax = 3_000;
 class BrokerWatch {
   readonly #timer: NodeJS.Timeout;
   #unhealthyReason: string | null = null;
-  #asking = false;
+  #probing = false;
 
   constructor(admin: Admin, answeredAtMs: () => number) {
     this.#timer = setInterval(() => {
-      if (this.#asking) return;
+      if (this.#probing) return;
       if (performance.now() - answeredAtMs() < watchMs) this.#unhealthyReason = null;
-      else void this.#ask(admin);
+      else void this.#probe(admin);
     }, watchMs);
     this.#timer.unref();
   }
@@ -162,15 +162,15 @@ class BrokerWatch {
     clearInterval(this.#timer);
   }
 
-  async #ask(admin: Admin): Promise<void> {
-    this.#asking = true;
+  async #probe(admin: Admin): Promise<void> {
+    this.#probing = true;
     try {
       await withTimeout(admin.describeCluster(), silenceMsMax, () => new Error('no answer'));
       this.#unhealthyReason = null;
     } catch (error) {
       this.#unhealthyReason = `the broker does not answer: ${describeError(error)}`;
     } finally {
-      this.#asking = false;
+      this.#probing = false;
     }
   }
 }

@@ -32,7 +32,7 @@ export interface StreamContext {
 /** A partition while it is this subscriber's. kafkajs pushes what it fetches; this turns it into something to read from. */
 export class KafkaStream implements AssignedStream {
   readonly id: StreamId;
-  readonly lineage: string;
+  readonly logEpoch: string;
   readonly committed: Commit | null;
   readonly #context: StreamContext;
   readonly #revoking = new AbortController();
@@ -44,9 +44,9 @@ export class KafkaStream implements AssignedStream {
   #end = 0n;
   #wake: (() => void) | null = null;
 
-  constructor(id: StreamId, lineage: string, committed: Commit | null, context: StreamContext) {
+  constructor(id: StreamId, logEpoch: string, committed: Commit | null, context: StreamContext) {
     this.id = id;
-    this.lineage = lineage;
+    this.logEpoch = logEpoch;
     this.committed = committed;
     this.#context = context;
   }
@@ -133,12 +133,12 @@ export class KafkaStream implements AssignedStream {
   async #checkEnd(from: bigint, end: bigint): Promise<void> {
     if (from <= end && !this.#isSuspect) return;
     this.#isSuspect = false;
-    if (!(await this.#ask(this.#context.isCut(from)))) return;
+    if (!(await this.#fetch(this.#context.isCut(from)))) return;
     this.revoke();
     this.#context.onCut(from);
   }
 
-  #ask<T>(asked: Promise<T>): Promise<T> {
+  #fetch<T>(asked: Promise<T>): Promise<T> {
     return withTimeout(asked, answerMsMax, () => new Error('no answer')).catch((error: unknown) => {
       throw new LogUnavailableError(`cannot read ${this.#name()}: ${describeError(error)}`, { cause: error });
     });
@@ -147,7 +147,7 @@ export class KafkaStream implements AssignedStream {
   /** Has the fetching go on at another offset. */
   async #reposition(from: bigint): Promise<void> {
     const { offsets, consumer, topic } = this.#context;
-    const bounds = await Promise.race([this.#ask(offsets.of(topic, this.id.partition)), this.#revocation.promise]);
+    const bounds = await Promise.race([this.#fetch(offsets.of(topic, this.id.partition)), this.#revocation.promise]);
     if (bounds === null || this.revoked.aborted) return;
     await this.#checkEnd(from, bounds.high);
     if (this.revoked.aborted) return;

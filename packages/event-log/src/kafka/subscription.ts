@@ -60,9 +60,9 @@ export class KafkaSubscription implements Subscription {
   readonly #end: { resolve: () => void; reject: (error: unknown) => void };
   /** Counts the divisions, so that what was begun for one stops when the next comes. */
   #division = 0;
-  #heardAtMs = performance.now();
+  #heartbeatAtMs = performance.now();
   #closing: Promise<void> | null = null;
-  #fault: { error: unknown } | null = null;
+  #error: { error: unknown } | null = null;
 
   constructor(context: SubscriptionContext, options: SubscribeOptions) {
     this.#context = context;
@@ -122,13 +122,13 @@ export class KafkaSubscription implements Subscription {
     while (this.#handlers.size > 0) await Promise.all(this.#handlers);
     // When the broker is away the group finds out by itself, when the session has run out.
     await Promise.race([this.#consumer.disconnect(), delay(leaveMsMax)]);
-    if (this.#fault === null) this.#end.resolve();
-    else this.#end.reject(this.#fault.error);
+    if (this.#error === null) this.#end.resolve();
+    else this.#end.reject(this.#error.error);
   }
 
   #listen(): void {
     const { GROUP_JOIN, HEARTBEAT, COMMIT_OFFSETS, REBALANCING, CRASH, STOP } = this.#consumer.events;
-    const heard = (): void => void (this.#heardAtMs = performance.now());
+    const heard = (): void => void (this.#heartbeatAtMs = performance.now());
     this.#consumer.on(HEARTBEAT, heard);
     this.#consumer.on(COMMIT_OFFSETS, heard);
     this.#consumer.on(GROUP_JOIN, ({ payload }) => {
@@ -221,7 +221,7 @@ export class KafkaSubscription implements Subscription {
 
   async #file(payload: EachBatchPayload): Promise<void> {
     const { batch } = payload;
-    this.#heardAtMs = performance.now();
+    this.#heartbeatAtMs = performance.now();
     const stream = this.#streams.get(`${batch.topic}/${batch.partition}`);
     // Stale: its reader has gone to another offset meanwhile.
     if (stream === undefined || stream.revoked.aborted || payload.isStale()) return;
@@ -233,13 +233,13 @@ export class KafkaSubscription implements Subscription {
   }
 
   #silence(): string | null {
-    const silentMs = performance.now() - this.#heardAtMs;
+    const silentMs = performance.now() - this.#heartbeatAtMs;
     return silentMs < silenceMsMax ? null : `no word from the broker for ${Math.round(silentMs / 1000)} s`;
   }
 
   /** Ends the subscription: what went wrong does not mend by itself. */
   #fail(error: unknown): void {
-    this.#fault ??= { error };
+    this.#error ??= { error };
     void this.close();
   }
 }

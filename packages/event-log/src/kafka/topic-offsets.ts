@@ -11,11 +11,11 @@ export interface Bounds {
 const attemptsMax = 20;
 const attemptPauseMs = 100;
 
-/** Asks the broker how far partitions reach; one question a topic at a time, which all who wait share. */
+/** Asks the broker how far partitions reach; one request a topic at a time, which all who wait share. */
 export class TopicOffsets {
   readonly #admin: Admin;
-  /** A question that has not left yet may be joined; one under way may have been answered before the asker's event. */
-  readonly #asking = new Map<string, { underWay: Promise<Map<number, Bounds>>; next: Promise<Map<number, Bounds>> | null }>();
+  /** A request that has not left yet may be joined; one under way may have been answered before the caller's event. */
+  readonly #fetching = new Map<string, { underWay: Promise<Map<number, Bounds>>; next: Promise<Map<number, Bounds>> | null }>();
 
   constructor(admin: Admin) {
     this.#admin = admin;
@@ -23,22 +23,22 @@ export class TopicOffsets {
 
   /** As of now. @throws what kafkajs throws when the broker does not answer. */
   async of(topic: string, partition: number): Promise<Bounds> {
-    const bounds = (await this.#ask(topic)).get(partition);
+    const bounds = (await this.#fetchShared(topic)).get(partition);
     if (bounds === undefined) throw new Error(`the broker knows no ${topic}/${partition}`);
     return bounds;
   }
 
-  #ask(topic: string): Promise<Map<number, Bounds>> {
-    const asking = this.#asking.get(topic);
+  #fetchShared(topic: string): Promise<Map<number, Bounds>> {
+    const asking = this.#fetching.get(topic);
     if (asking === undefined) {
       const underWay = this.#fetch(topic);
       const entry = { underWay, next: null };
-      this.#asking.set(topic, entry);
+      this.#fetching.set(topic, entry);
       return underWay;
     }
     asking.next ??= asking.underWay.then(
-      () => this.#ask(topic),
-      () => this.#ask(topic),
+      () => this.#fetchShared(topic),
+      () => this.#fetchShared(topic),
     );
     return asking.next;
   }
@@ -56,7 +56,7 @@ export class TopicOffsets {
         }
       }
     } finally {
-      this.#asking.delete(topic);
+      this.#fetching.delete(topic);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { lanes, type Lane } from '@millrace/contracts/lanes.ts';
 import { crc32 } from 'node:zlib';
-import { presenceBytes } from './presence.ts';
+import { heartbeatBytes } from './heartbeat.ts';
 
 /**
  * How far a lane of one writer is on disk. A reader goes no further: what was written but not synced could vanish
@@ -20,14 +20,14 @@ function entryBytes(partitions: number): number {
   return entryFixedBytes + partitions * 6;
 }
 
-/** Bytes of a lease file: its presence, then one durable end a lane. */
+/** Bytes of a lease file: its heartbeat, then one durable end a lane. */
 export function leaseBytes(partitions: number): number {
-  return presenceBytes + lanes.length * entryBytes(partitions);
+  return heartbeatBytes + lanes.length * entryBytes(partitions);
 }
 
 /** Where the end of a lane stands in a lease file. */
 export function durableEndAt(lane: Lane, partitions: number): number {
-  return presenceBytes + lanes.indexOf(lane) * entryBytes(partitions);
+  return heartbeatBytes + lanes.indexOf(lane) * entryBytes(partitions);
 }
 
 export function encodeDurableEnd(end: DurableEnd): Buffer {

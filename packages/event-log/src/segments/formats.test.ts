@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { decodeCommit, encodeCommit } from './commit-file.ts';
 import { decodeDurableEnd, durableEndAt, encodeDurableEnd, isFurther, leaseBytes } from './durable-end.ts';
-import { decodePresence, encodePresence, ownIdentity } from './presence.ts';
+import { decodeHeartbeat, encodeHeartbeat, ownIdentity } from './heartbeat.ts';
 import { decodeSegmentHeader, encodeSegmentHeader } from './segment-header.ts';
 
 /** These bytes with one bit of one of them turned, for each of the first `count`. */
@@ -43,11 +43,11 @@ test.each([[2, 9, true], [1, 11, true], [1, 10, false], [1, 9, false], [0, 99, f
   expect(isFurther({ sequence, position, ends: [] }, { sequence: 1, position: 10, ends: [] })).toBe(further);
 });
 
-test('a presence that is half written is none', () => {
-  const presence = { identity: ownIdentity, lanes: ['main'], beat: 5, released: false, settled: true };
-  const block = encodePresence(presence);
-  expect(decodePresence(block)).toEqual(presence);
-  for (const written of [...damaged(block, 8 + JSON.stringify(presence).length), block.subarray(1), Buffer.alloc(0)]) expect(decodePresence(written)).toBeNull();
+test('a heartbeat that is half written is none', () => {
+  const heartbeat = { identity: ownIdentity, lanes: ['main'], beat: 5, released: false, settled: true };
+  const block = encodeHeartbeat(heartbeat);
+  expect(decodeHeartbeat(block)).toEqual(heartbeat);
+  for (const written of [...damaged(block, 8 + JSON.stringify(heartbeat).length), block.subarray(1), Buffer.alloc(0)]) expect(decodeHeartbeat(written)).toBeNull();
 });
 
 test('a damaged header of a segment is an error, and so is one of another number of partitions', () => {

@@ -4,37 +4,37 @@ import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createWhole, failedWith, makeFolder, namesIn, removeFile } from './files.ts';
-import { decodePresence, encodePresence, ownIdentity, presenceBytes, type Presence, type PresenceWatch } from './presence.ts';
+import { decodeHeartbeat, encodeHeartbeat, ownIdentity, heartbeatBytes, type Heartbeat, type HeartbeatWatch } from './heartbeat.ts';
 
 const suffix = '.member';
 
-/** This subscription's own file among the members of its group: it shows the others that it lives. */
+/** This subscription's own file among the members of its group, with its heartbeat. */
 export class Membership {
   readonly id: string;
   readonly #path: string;
   readonly #fd: number;
-  #presence: Presence;
+  #heartbeat: Heartbeat;
 
-  constructor(path: string, id: string, presence: Presence) {
+  constructor(path: string, id: string, heartbeat: Heartbeat) {
     this.#path = path;
     this.id = id;
-    this.#presence = presence;
+    this.#heartbeat = heartbeat;
     this.#fd = openSync(path, 'r+');
   }
 
   static async join(folder: string, lanes: readonly Lane[]): Promise<Membership> {
     await makeFolder(folder);
     const id = randomBytes(6).toString('hex');
-    const presence = { identity: ownIdentity, lanes: [...lanes], beat: 1, released: false, settled: true };
-    await createWhole(join(folder, id + suffix), encodePresence(presence));
-    return new Membership(join(folder, id + suffix), id, presence);
+    const heartbeat = { identity: ownIdentity, lanes: [...lanes], beat: 1, released: false, settled: true };
+    await createWhole(join(folder, id + suffix), encodeHeartbeat(heartbeat));
+    return new Membership(join(folder, id + suffix), id, heartbeat);
   }
 
-  /** Shows life. False when the others have taken this member for dead: it must join again. */
+  /** Sends a heartbeat. False when the others have taken this member for dead: it must join again. */
   beat(): boolean {
     if (!existsSync(this.#path)) return false;
-    this.#presence = { ...this.#presence, beat: this.#presence.beat + 1 };
-    writeSync(this.#fd, encodePresence(this.#presence), 0, presenceBytes, 0);
+    this.#heartbeat = { ...this.#heartbeat, beat: this.#heartbeat.beat + 1 };
+    writeSync(this.#fd, encodeHeartbeat(this.#heartbeat), 0, heartbeatBytes, 0);
     return true;
   }
 
@@ -51,25 +51,25 @@ export interface LiveMember {
 }
 
 /** The living members of a group, in an order that all of them see; files of dead ones are removed. */
-export async function liveMembers(folder: string, watch: PresenceWatch): Promise<LiveMember[]> {
+export async function liveMembers(folder: string, watch: HeartbeatWatch): Promise<LiveMember[]> {
   const members: LiveMember[] = [];
   for (const name of (await namesIn(folder)).filter((file) => file.endsWith(suffix) && !file.startsWith('.')).sort()) {
     const path = join(folder, name);
-    const presence = await readPresence(path);
-    if (presence === 'removed') continue;
-    if (watch.isGone(path, presence)) {
+    const heartbeat = await readHeartbeat(path);
+    if (heartbeat === 'removed') continue;
+    if (watch.isGone(path, heartbeat)) {
       await removeFile(path);
       watch.forget(path);
     } else {
-      members.push({ id: name.slice(0, -suffix.length), lanes: presence?.lanes ?? [] });
+      members.push({ id: name.slice(0, -suffix.length), lanes: heartbeat?.lanes ?? [] });
     }
   }
   return members;
 }
 
-async function readPresence(path: string): Promise<Presence | null | 'removed'> {
+async function readHeartbeat(path: string): Promise<Heartbeat | null | 'removed'> {
   try {
-    return decodePresence(await readFile(path));
+    return decodeHeartbeat(await readFile(path));
   } catch (error) {
     if (failedWith(error, 'ENOENT')) return 'removed';
     throw error;
@@ -77,9 +77,9 @@ async function readPresence(path: string): Promise<Presence | null | 'removed'> 
 }
 
 /**
- * PURE: whose a partition of a lane is to be. All members come to the same answer. A partition of one lane goes where that of
- * any other goes (among members that read both): who changes lanes stays with one reader, who remembers what came before.
- * Null when nobody reads that lane.
+ * PURE: the member that a partition of a lane is assigned to. All members come to the same answer. A partition of one lane goes where that of
+ * any other goes (among members that read both): a distinct id that changes lanes stays with one member, whose duplicate
+ * memory knows its events. Null when nobody reads that lane.
  */
 export function shareOf(members: readonly LiveMember[], lane: Lane, partition: number): string | null {
   const readers = members.filter((member) => member.lanes.includes(lane));

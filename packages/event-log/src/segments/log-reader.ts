@@ -4,8 +4,8 @@ import { decodeDurableEnd, leaseBytes, type DurableEnd } from './durable-end.ts'
 import { failedWith, messageOf, namesIn } from './files.ts';
 import { LaneReader } from './lane-reader.ts';
 import { laneFolder, lanesAmong, leasePath, leasesAmong, segmentsIn, writerFolder, writersFolder } from './layout.ts';
-import { LookOut } from './look-out.ts';
-import { decodePresence, ownIdentity } from './presence.ts';
+import { FolderWatcher } from './folder-watcher.ts';
+import { decodeHeartbeat, ownIdentity } from './heartbeat.ts';
 import { scanSegment } from './segment-file.ts';
 
 interface WriterView {
@@ -18,25 +18,25 @@ interface WriterView {
 
 /**
  * What there is to read: the writers, their lanes, and how far each is on disk. Looking costs one read of a small
- * file a writer (2 µs, from memory); `LookOut` says when.
+ * file a writer (2 µs, from memory); `FolderWatcher` says when.
  */
 export class LogReader {
   readonly #dir: string;
   readonly #partitions: number;
   readonly #writers = new Map<string, WriterView>();
   readonly #waiting = new Set<{ isReady: () => boolean; wake: () => void }>();
-  readonly #lookOut: LookOut;
+  readonly #watcher: FolderWatcher;
   #scanning: Promise<void> | null = null;
   /** Why the last scan failed; whoever reads is told. */
-  #fault: Error | null = null;
+  #error: Error | null = null;
   #closed = false;
 
   constructor(dir: string, partitions: number) {
     this.#dir = dir;
     this.#partitions = partitions;
-    this.#lookOut = new LookOut({
-      look: () => this.#lookAtAll(),
-      isWanted: () => this.#waiting.size > 0,
+    this.#watcher = new FolderWatcher({
+      poll: () => this.#pollAll(),
+      hasWaiters: () => this.#waiting.size > 0,
       folders: () => [...this.#writers.keys()].map((writer) => writerFolder(dir, writer)),
     });
   }
@@ -60,7 +60,7 @@ export class LogReader {
       const timer = setTimeout(wake, waitMs);
       signal.addEventListener('abort', wake, { once: true });
       this.#waiting.add(waiting);
-      this.#lookOut.start();
+      this.#watcher.start();
     });
   }
 
@@ -69,16 +69,16 @@ export class LogReader {
    * @throws whatever the last scan failed with.
    */
   look(): void {
-    if (this.#fault) throw this.#fault;
-    if (this.#lookAtAll()) this.#lookOut.heard();
+    if (this.#error) throw this.#error;
+    if (this.#pollAll()) this.#watcher.onChange();
   }
 
   /** Answers whether there were news. */
-  #lookAtAll(): boolean {
-    let isNews = false;
-    for (const view of this.#writers.values()) isNews = this.#lookAt(view) || isNews;
-    if (isNews) for (const { isReady, wake } of [...this.#waiting]) if (isReady()) wake();
-    return isNews;
+  #pollAll(): boolean {
+    let hasChanged = false;
+    for (const view of this.#writers.values()) hasChanged = this.#poll(view) || hasChanged;
+    if (hasChanged) for (const { isReady, wake } of [...this.#waiting]) if (isReady()) wake();
+    return hasChanged;
   }
 
   /** Finds new writers, new lanes and writers under a new epoch. Never rejects: `look` tells of a failure. */
@@ -91,13 +91,13 @@ export class LogReader {
   }
 
   #scanned(fault: Error | null): void {
-    this.#fault = fault;
+    this.#error = fault;
     this.#scanning = null;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#lookOut.close();
+    this.#watcher.close();
     await this.#scanning;
     for (const { wake } of [...this.#waiting]) wake();
     for (const view of this.#writers.values()) {
@@ -107,15 +107,15 @@ export class LogReader {
     this.#writers.clear();
   }
 
-  #lookAt(view: WriterView): boolean {
+  #poll(view: WriterView): boolean {
     if (view.fd === null) return false;
     readSync(view.fd, view.lease, 0, view.lease.length, 0);
-    let isNews = false;
+    let hasChanged = false;
     for (const [lane, reader] of view.lanes) {
       const end = decodeDurableEnd(view.lease, lane, this.#partitions);
-      if (end && reader.advance(end)) isNews = true;
+      if (end && reader.advance(end)) hasChanged = true;
     }
-    return isNews;
+    return hasChanged;
   }
 
   async #scanAll(): Promise<void> {
@@ -130,7 +130,7 @@ export class LogReader {
       this.#openLease(writer, view, leasesAmong(names).at(-1) ?? 0);
       if (!this.#isOfThisBoot(view)) await this.#endsFromDisk(writer, view);
     }
-    if (this.#lookAtAll()) this.#lookOut.heard();
+    if (this.#pollAll()) this.#watcher.onChange();
   }
 
   #openLease(writer: string, view: WriterView, epoch: number): void {
@@ -148,7 +148,7 @@ export class LogReader {
   #isOfThisBoot(view: WriterView): boolean {
     if (view.fd === null) return false;
     readSync(view.fd, view.lease, 0, view.lease.length, 0);
-    return decodePresence(view.lease)?.identity.boot === ownIdentity.boot;
+    return decodeHeartbeat(view.lease)?.identity.boot === ownIdentity.boot;
   }
 
   /** A writer that has not come back since the machine started: what can be read of its files is on disk. */

@@ -31,13 +31,13 @@ export class OwnedUnit {
     return this.#claim.isMine();
   }
 
-  /** Starts the handler of a writer's stream, unless it was started before. `onFault` hears of its failure. */
-  async start(writer: string, reader: LaneReader, log: LogReader, handler: Handler, onFault: (error: unknown) => void): Promise<void> {
+  /** Starts the handler of a writer's stream, unless it was started before. `onError` gets its failure. */
+  async start(writer: string, reader: LaneReader, log: LogReader, handler: Handler, onError: (error: unknown) => void): Promise<void> {
     if (this.isRevoked || this.#handlers.has(writer)) return;
     const committed = await this.#claim.committed(writer);
     const id = { lane: this.#lane, partition: this.#partition, writer };
     const stream = new SegmentStream(id, this.#logId, committed, this.#revocation.signal, this.#claim, log, reader);
-    this.#handlers.set(writer, runHandler(handler, stream).catch(onFault));
+    this.#handlers.set(writer, runHandler(handler, stream).catch(onError));
   }
 
   /** Tells the handlers to stop, waits for them, gives the unit back. */

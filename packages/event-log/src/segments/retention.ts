@@ -3,7 +3,7 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import { failedWith, namesIn, removeFile, syncFolder } from './files.ts';
 import { committedOffsets } from './group-commits.ts';
 import { laneFolder, lanesAmong, segmentPath, segmentsIn, writerFolder, writersFolder } from './layout.ts';
-import { removeLeftovers } from './leftovers.ts';
+import { removeOrphans } from './orphans.ts';
 import { readSegmentHeader } from './segment-file.ts';
 
 /** What a look over the whole log found. */
@@ -19,7 +19,7 @@ export interface Inventory {
  * stays, and so does the newest of each lane. Several processes may do this at once.
  */
 export async function sweep(dir: string, partitions: number, retentionMs: number): Promise<Inventory> {
-  await removeLeftovers(dir);
+  await removeOrphans(dir);
   const inventory: Inventory = { bytes: 0, removedSegments: 0 };
   for (const writer of await namesIn(writersFolder(dir))) {
     for (const lane of lanesAmong(await namesIn(writerFolder(dir, writer)))) {

@@ -8,16 +8,16 @@ import type { UnitClaim } from './unit-claim.ts';
 /** One writer's records of a partition, as its owner in a group sees them. */
 export class SegmentStream implements AssignedStream {
   readonly id: StreamId;
-  readonly lineage: string;
+  readonly logEpoch: string;
   readonly committed: Commit | null;
   readonly revoked: AbortSignal;
   readonly #claim: UnitClaim;
   readonly #log: LogReader;
   readonly #lane: LaneReader;
 
-  constructor(id: StreamId, lineage: string, committed: Commit | null, revoked: AbortSignal, claim: UnitClaim, log: LogReader, lane: LaneReader) {
+  constructor(id: StreamId, logEpoch: string, committed: Commit | null, revoked: AbortSignal, claim: UnitClaim, log: LogReader, lane: LaneReader) {
     this.id = id;
-    this.lineage = lineage;
+    this.logEpoch = logEpoch;
     this.committed = committed;
     this.revoked = revoked;
     this.#claim = claim;

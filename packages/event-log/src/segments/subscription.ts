@@ -5,7 +5,7 @@ import type { LaneReader } from './lane-reader.ts';
 import { checkName } from './layout.ts';
 import type { LogReader } from './log-reader.ts';
 import { OwnedUnit } from './owned-unit.ts';
-import { PresenceWatch } from './presence.ts';
+import { HeartbeatWatch } from './heartbeat.ts';
 import { membersFolder, readClaim, UnitClaim, unitsFolder } from './unit-claim.ts';
 
 const failedTicksMax = 20;
@@ -41,15 +41,15 @@ export class SegmentSubscription implements Subscription {
   readonly #options: SubscribeOptions;
   readonly #members: string;
   readonly #units: string;
-  readonly #watch: PresenceWatch;
+  readonly #watch: HeartbeatWatch;
   readonly #owned = new Map<string, OwnedUnit>();
   /** Damaged bytes that were told of. */
-  readonly #damageTold = new Map<LaneReader, number>();
+  readonly #isDamageReported = new Map<LaneReader, number>();
   #membership: Membership;
   #timer: NodeJS.Timeout | null = null;
   #ticking: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
-  #fault: { error: unknown } | null = null;
+  #error: { error: unknown } | null = null;
   #failedTicks = 0;
   #lastFailure: { error: unknown } | null = null;
   readonly #end: { resolve: () => void; reject: (error: unknown) => void };
@@ -60,7 +60,7 @@ export class SegmentSubscription implements Subscription {
     this.#membership = membership;
     this.#members = membersFolder(context.dir, options.group);
     this.#units = unitsFolder(context.dir, options.group);
-    this.#watch = new PresenceWatch(context.goneAfterMs);
+    this.#watch = new HeartbeatWatch(context.goneAfterMs);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = { resolve, reject };
@@ -87,9 +87,9 @@ export class SegmentSubscription implements Subscription {
     await this.#ticking;
     if (this.#timer) clearTimeout(this.#timer);
     await Promise.all([...this.#owned.keys()].map((key) => this.#giveUp(key)));
-    this.#tellDamage();
+    this.#reportDamage();
     await this.#membership.leave();
-    if (this.#fault) this.#end.reject(this.#fault.error);
+    if (this.#error) this.#end.reject(this.#error.error);
     else this.#end.resolve();
   }
 
@@ -114,7 +114,7 @@ export class SegmentSubscription implements Subscription {
 
   /** Ends the subscription: what went wrong does not mend by itself. */
   #fail(error: unknown): void {
-    this.#fault ??= { error };
+    this.#error ??= { error };
     void this.close();
   }
 
@@ -122,7 +122,7 @@ export class SegmentSubscription implements Subscription {
     if (!this.#membership.beat()) await this.#joinAgain();
     const members = await liveMembers(this.#members, this.#watch);
     await this.#context.reader.scan();
-    this.#tellDamage();
+    this.#reportDamage();
     for (const [key, unit] of this.#owned) if (!unit.isMine()) this.#startGivingUp(key);
     for (const lane of this.#options.lanes) {
       for (let partition = 0; partition < this.#context.partitions; partition++) await this.#settle(lane, partition, members);
@@ -130,11 +130,11 @@ export class SegmentSubscription implements Subscription {
     await this.#startStreams();
   }
 
-  #tellDamage(): void {
+  #reportDamage(): void {
     for (const { writer, lane, reader } of this.#context.reader.known()) {
-      const bytes = reader.damagedBytes - (this.#damageTold.get(reader) ?? 0);
+      const bytes = reader.damagedBytes - (this.#isDamageReported.get(reader) ?? 0);
       if (bytes === 0 || !this.#options.lanes.includes(lane)) continue;
-      this.#damageTold.set(reader, reader.damagedBytes);
+      this.#isDamageReported.set(reader, reader.damagedBytes);
       this.#options.onDamage?.({ lane, writer, bytes });
     }
   }

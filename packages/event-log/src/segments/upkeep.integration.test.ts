@@ -12,7 +12,7 @@ import { frameHeaderBytes, payloadBytesMax } from './frame.ts';
 import { LaneWriter } from './lane-writer.ts';
 import { laneFolder, leasePath, leasesAmong, segmentPath, segmentsIn, writerFolder } from './layout.ts';
 import { LogFormatError, openMeta } from './meta.ts';
-import { encodePresence, ownIdentity, presenceBytes, PresenceWatch, type Presence } from './presence.ts';
+import { encodeHeartbeat, ownIdentity, heartbeatBytes, HeartbeatWatch, type Heartbeat } from './heartbeat.ts';
 import { recoverLane } from './recover-lane.ts';
 import { sweep } from './retention.ts';
 import { createSegment } from './segment-file.ts';
@@ -156,7 +156,7 @@ describe('the format', () => {
 /** A lane's writer by itself, to reach into its files; the log may be opened again when its lease is released. */
 async function openLaneWriter() {
   const { partitions } = await openMeta(dir, 8);
-  const lease = await takeLease(writerFolder(dir, 'capture'), partitions, new PresenceWatch(1000));
+  const lease = await takeLease(writerFolder(dir, 'capture'), partitions, new HeartbeatWatch(1000));
   if (!(lease instanceof WriterLease)) throw new Error(lease.heldBy);
   const lane = await recoverLane({ dir, writer: 'capture', lane: 'main', partitions, segmentBytes: 20_000, lease });
   if (!lane) throw new Error('no lane');
@@ -214,8 +214,8 @@ test('after a power loss, what is on disk of a writer that has not come back is 
   await log.close();
   const folder = writerFolder(dir, 'capture');
   const lease = leasePath(folder, leasesAmong(await namesIn(folder)).at(-1) ?? 0);
-  const before: Presence = { identity: { ...ownIdentity, boot: 'before' }, lanes: [], beat: 1, released: false, settled: true };
-  await writeFile(lease, Buffer.concat([encodePresence(before), Buffer.alloc(leaseBytes(log.partitions) - presenceBytes)]));
+  const before: Heartbeat = { identity: { ...ownIdentity, boot: 'before' }, lanes: [], beat: 1, released: false, settled: true };
+  await writeFile(lease, Buffer.concat([encodeHeartbeat(before), Buffer.alloc(leaseBytes(log.partitions) - heartbeatBytes)]));
   const reader = await openSegmentLog({ dir, ...quick });
   opened.push(reader);
   expect((await readLane(reader, 'main', (all) => all.length > 0)).map(({ text }) => text)).toEqual(['survived']);

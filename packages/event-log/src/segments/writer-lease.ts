@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { durableEndAt, encodeDurableEnd, leaseBytes, type DurableEnd } from './durable-end.ts';
 import { createWhole, failedWith, makeFolder, namesIn, removeFile, syncFolder } from './files.ts';
 import { leasePath, leasesAmong } from './layout.ts';
-import { decodePresence, encodePresence, ownIdentity, presenceBytes, type Presence, type PresenceWatch } from './presence.ts';
+import { decodeHeartbeat, encodeHeartbeat, ownIdentity, heartbeatBytes, type Heartbeat, type HeartbeatWatch } from './heartbeat.ts';
 
 const syncData = promisify(fdatasync);
 
-/** What the one before left: for the recovery of its lanes. */
+/** State that the former holder left, for the recovery of its lanes. */
 export interface Inheritance {
   lease: Buffer;
   /** True when its ends are the last word: it ran in this boot, or closed in order. */
@@ -28,15 +28,15 @@ export class WriterLease {
   readonly #path: string;
   readonly #fd: number;
   readonly #partitions: number;
-  #presence: Presence;
+  #heartbeat: Heartbeat;
   #closed = false;
 
-  constructor(path: string, epoch: number, partitions: number, presence: Presence, inheritance: Inheritance | null) {
+  constructor(path: string, epoch: number, partitions: number, heartbeat: Heartbeat, inheritance: Inheritance | null) {
     this.#path = path;
     this.#fd = openSync(path, 'r+');
     this.epoch = epoch;
     this.#partitions = partitions;
-    this.#presence = presence;
+    this.#heartbeat = heartbeat;
     this.inheritance = inheritance;
   }
 
@@ -50,20 +50,20 @@ export class WriterLease {
     if (!this.#closed) writeSync(this.#fd, encodeDurableEnd(end), 0, undefined, durableEndAt(lane, this.#partitions));
   }
 
-  /** Shows that this process lives. */
+  /** Sends a heartbeat. */
   beat(): void {
-    this.#write({ ...this.#presence, beat: this.#presence.beat + 1 });
+    this.#write({ ...this.#heartbeat, beat: this.#heartbeat.beat + 1 });
   }
 
   /** Says that all lanes are recovered: from now on the published ends tell the whole truth. */
   settle(): void {
-    this.#write({ ...this.#presence, settled: true });
+    this.#write({ ...this.#heartbeat, settled: true });
   }
 
   /** Gives the lease back: the next one need not wait, and knows after a power loss that nothing is missing. */
   async release(): Promise<void> {
     if (this.#closed) return;
-    this.#write({ ...this.#presence, released: true });
+    this.#write({ ...this.#heartbeat, released: true });
     this.#closed = true;
     await syncData(this.#fd);
     closeSync(this.#fd);
@@ -76,33 +76,33 @@ export class WriterLease {
     closeSync(this.#fd);
   }
 
-  #write(presence: Presence): void {
+  #write(heartbeat: Heartbeat): void {
     if (this.#closed) return;
-    this.#presence = presence;
-    writeSync(this.#fd, encodePresence(presence), 0, presenceBytes, 0);
+    this.#heartbeat = heartbeat;
+    writeSync(this.#fd, encodeHeartbeat(heartbeat), 0, heartbeatBytes, 0);
   }
 }
 
 /** Takes the lease of a writer, or names the process that holds it. */
-export async function takeLease(folder: string, partitions: number, watch: PresenceWatch): Promise<WriterLease | { heldBy: string }> {
+export async function takeLease(folder: string, partitions: number, watch: HeartbeatWatch): Promise<WriterLease | { heldBy: string }> {
   await makeFolder(folder);
   const last = leasesAmong(await namesIn(folder)).at(-1) ?? 0;
   const before = last === 0 ? null : readLease(leasePath(folder, last));
-  const holder = before && decodePresence(before);
+  const holder = before && decodeHeartbeat(before);
   if (last > 0 && !watch.isGone(leasePath(folder, last), holder)) {
     return { heldBy: holder ? `process ${holder.identity.pid} on ${holder.identity.machine}` : 'an unreadable lease' };
   }
-  const presence: Presence = { identity: ownIdentity, lanes: [], beat: 1, released: false, settled: false };
+  const heartbeat: Heartbeat = { identity: ownIdentity, lanes: [], beat: 1, released: false, settled: false };
   const content = Buffer.alloc(leaseBytes(partitions));
   // The ends go along: should this process die before it has recovered the lanes, readers still know them.
-  before?.copy(content, presenceBytes, presenceBytes, content.length);
-  encodePresence(presence).copy(content);
+  before?.copy(content, heartbeatBytes, heartbeatBytes, content.length);
+  encodeHeartbeat(heartbeat).copy(content);
   if (!(await createWhole(leasePath(folder, last + 1), content))) return { heldBy: 'another process that is just starting' };
   const fenced = await removeOlder(folder, last + 1);
   const lease = fenced ?? before;
   const complete = holder?.settled === true && (holder.released || holder.identity.boot === ownIdentity.boot);
   try {
-    return new WriterLease(leasePath(folder, last + 1), last + 1, partitions, presence, lease && { lease, complete });
+    return new WriterLease(leasePath(folder, last + 1), last + 1, partitions, heartbeat, lease && { lease, complete });
   } catch (error) {
     if (failedWith(error, 'ENOENT')) return { heldBy: 'another process that was faster' };
     throw error;

@@ -5,7 +5,7 @@ import { FailingLanes } from './failing-lanes.ts';
 import { messageOf, namesIn } from './files.ts';
 import { LaneWriter } from './lane-writer.ts';
 import { lanesAmong, writerFolder } from './layout.ts';
-import { PresenceWatch } from './presence.ts';
+import { HeartbeatWatch } from './heartbeat.ts';
 import { recoverLane } from './recover-lane.ts';
 import { takeLease, type WriterLease } from './writer-lease.ts';
 
@@ -22,21 +22,21 @@ export interface WriterOptions {
 /** Longest pause between two tries after failures: each one leaves a lease and segments behind. */
 const pauseMsMax = 30_000;
 
-/** What a process has while it is the writer. */
-interface Tenure {
+/** The lease of a process while it is the writer, with the lanes that it has open. */
+interface HeldLease {
   lease: WriterLease;
   lanes: Map<Lane, Promise<LaneWriter>>;
 }
 
 /**
- * One writer of the log: takes its lease as soon as it is free, shows life, and loses everything when another process
- * has taken it over (after which it waits for its turn again).
+ * One writer of the log: takes its lease as soon as it is free, sends heartbeats, and stops when another process has taken
+ * the lease over (after which it waits for it again).
  */
 export class Writer {
   readonly #options: WriterOptions;
   readonly #folder: string;
-  readonly #watch: PresenceWatch;
-  #tenure: Tenure | null = null;
+  readonly #watch: HeartbeatWatch;
+  #held: HeldLease | null = null;
   #unhealthyReason: string | null = 'the writer has not started';
   readonly #failing = new FailingLanes();
   #pauseMs = 0;
@@ -48,7 +48,7 @@ export class Writer {
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#folder = writerFolder(options.dir, options.writer);
-    this.#watch = new PresenceWatch(options.goneAfterMs);
+    this.#watch = new HeartbeatWatch(options.goneAfterMs);
   }
 
   /** Why it cannot write now, or null. */
@@ -59,19 +59,19 @@ export class Writer {
   /** Resolves when the lease is taken, or after `waitMs` without it: then it goes on trying. */
   async start(waitMs: number): Promise<void> {
     const deadlineMs = performance.now() + waitMs;
-    await this.#takeTurn();
-    while (!this.#tenure && performance.now() < deadlineMs) {
+    await this.#tryLease();
+    while (!this.#held && performance.now() < deadlineMs) {
       await delay(Math.min(50, this.#options.tickMs));
-      await this.#takeTurn();
+      await this.#tryLease();
     }
     this.#running = this.#run();
   }
 
   async append(lane: Lane, records: readonly AppendRecord[]): Promise<void> {
-    const tenure = this.#tenure;
-    if (!tenure || this.#isClosing) throw new LogUnavailableError(this.#unhealthyReason ?? 'the event log is closing');
+    const held = this.#held;
+    if (!held || this.#isClosing) throw new LogUnavailableError(this.#unhealthyReason ?? 'the event log is closing');
     try {
-      const writer = await this.#laneWriter(tenure, lane);
+      const writer = await this.#laneWriter(held, lane);
       await writer.append(records);
       this.#failing.succeeded(lane);
     } catch (error) {
@@ -82,40 +82,40 @@ export class Writer {
 
   /** Begins a new segment in the lanes whose present one is older than that. */
   async rollOlder(sinceMs: number): Promise<void> {
-    for (const writer of await Promise.all([...(this.#tenure?.lanes.values() ?? [])])) await writer.rollIfOlder(sinceMs);
+    for (const writer of await Promise.all([...(this.#held?.lanes.values() ?? [])])) await writer.rollIfOlder(sinceMs);
   }
 
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#stop.abort();
     await this.#running;
-    const tenure = this.#tenure;
+    const held = this.#held;
     this.#unhealthyReason = 'the event log is closed';
-    if (!tenure) return;
-    await closeLanes(tenure);
-    this.#tenure = null;
-    if (tenure.lease.isMine()) await tenure.lease.release();
-    else tenure.lease.abandon();
+    if (!held) return;
+    await closeLanes(held);
+    this.#held = null;
+    if (held.lease.isMine()) await held.lease.release();
+    else held.lease.abandon();
   }
 
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       await delay(this.#options.tickMs, this.#stop.signal);
       if (this.#stop.signal.aborted) return;
-      const tenure = this.#tenure;
-      if (tenure?.lease.isMine()) this.#showLife(tenure);
-      else if (tenure) await this.#lose(tenure);
-      else await this.#takeTurn();
+      const held = this.#held;
+      if (held?.lease.isMine()) this.#sendHeartbeat(held);
+      else if (held) await this.#lose(held);
+      else await this.#tryLease();
     }
   }
 
-  #showLife(tenure: Tenure): void {
-    tenure.lease.beat();
+  #sendHeartbeat(held: HeldLease): void {
+    held.lease.beat();
     // An unhealthy log turns senders away, so no append would find out that a lane works again; a failure is counted there.
     for (const lane of this.#failing.lanes()) void this.append(lane, []).catch(() => undefined);
   }
 
-  async #takeTurn(): Promise<void> {
+  async #tryLease(): Promise<void> {
     if (performance.now() < this.#nextTryMs) return;
     try {
       const taken = await takeLease(this.#folder, this.#options.partitions, this.#watch);
@@ -130,35 +130,35 @@ export class Writer {
 
   /** All lanes are recovered at once, so that readers learn where the former owner's records end. */
   async #begin(lease: WriterLease): Promise<void> {
-    const tenure: Tenure = { lease, lanes: new Map() };
+    const held: HeldLease = { lease, lanes: new Map() };
     try {
-      for (const lane of lanesAmong(await namesIn(this.#folder))) await this.#laneWriter(tenure, lane);
+      for (const lane of lanesAmong(await namesIn(this.#folder))) await this.#laneWriter(held, lane);
       lease.settle();
     } catch (error) {
-      // Given back, so that the next turn finds it free.
-      await closeLanes(tenure).finally(() => lease.release());
+      // Given back, so that the next try finds it free.
+      await closeLanes(held).finally(() => lease.release());
       throw error;
     }
-    this.#tenure = tenure;
+    this.#held = held;
     this.#pauseMs = 0;
     this.#unhealthyReason = null;
     this.#failing.clear();
   }
 
-  async #lose(tenure: Tenure): Promise<void> {
-    this.#tenure = null;
+  async #lose(held: HeldLease): Promise<void> {
+    this.#held = null;
     this.#unhealthyReason = `writer ${this.#options.writer} was taken over by another process`;
-    await closeLanes(tenure);
-    tenure.lease.abandon();
+    await closeLanes(held);
+    held.lease.abandon();
   }
 
-  #laneWriter(tenure: Tenure, lane: Lane): Promise<LaneWriter> {
-    const open = tenure.lanes.get(lane);
+  #laneWriter(held: HeldLease, lane: Lane): Promise<LaneWriter> {
+    const open = held.lanes.get(lane);
     if (open) return open;
     if (!lanes.includes(lane)) throw new RangeError(`no lane ${lane}`);
-    const opening = this.#openLane(tenure.lease, lane);
-    tenure.lanes.set(lane, opening);
-    opening.catch(() => tenure.lanes.delete(lane));
+    const opening = this.#openLane(held.lease, lane);
+    held.lanes.set(lane, opening);
+    opening.catch(() => held.lanes.delete(lane));
     return opening;
   }
 
@@ -176,9 +176,9 @@ export class Writer {
 }
 
 /** Closes all lanes, also behind one that cannot be closed. @throws what closing the first such one threw. */
-async function closeLanes(tenure: Tenure): Promise<void> {
+async function closeLanes(held: HeldLease): Promise<void> {
   // Those that did not open have nothing to close, and have told it to whoever asked for them.
-  const opened = (await Promise.allSettled(tenure.lanes.values())).filter((opening) => opening.status === 'fulfilled');
+  const opened = (await Promise.allSettled(held.lanes.values())).filter((opening) => opening.status === 'fulfilled');
   const closed = await Promise.allSettled(opened.map(({ value }) => value.close()));
   const failure = closed.find((result) => result.status === 'rejected');
   if (failure !== undefined) throw failure.reason;

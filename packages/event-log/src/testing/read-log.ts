@@ -57,14 +57,14 @@ export async function readLane(log: EventLog, lane: Lane, isEnough: (found: read
   return gatherer.found;
 }
 
-/** The lineage of partition 0 of a lane; in the embedded log there must be a record in it. */
-export async function lineageOf(log: EventLog, lane: Lane): Promise<string> {
+/** The log epoch of partition 0 of a lane; in the embedded log there must be a record in it. */
+export async function logEpochOf(log: EventLog, lane: Lane): Promise<string> {
   const gatherer = await gather(log, { group: `all-${Math.random().toString(36).slice(2)}`, lanes: [lane] });
   const found = (): AssignedStream | undefined => [...gatherer.streams.values()].find(({ id }) => id.partition === 0);
   await waitUntil(() => found() !== undefined, `a stream of ${lane}`);
-  const lineage = found()?.lineage ?? '';
+  const logEpoch = found()?.logEpoch ?? '';
   await gatherer.close();
-  return lineage;
+  return logEpoch;
 }
 
 /** The text of a payload without the padding. */

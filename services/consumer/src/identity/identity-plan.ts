@@ -5,7 +5,7 @@ import { partSizeMax, partsOf } from './read-whole.ts';
 
 /** Where a batch stands in its stream. */
 interface StreamPlace {
-  /** `<lineage>:<lane>:<partition>:<writer>`. */
+  /** `<log epoch>:<lane>:<partition>:<writer>`. */
   stream: string;
   /** The batch's last offset. */
   last: bigint;

@@ -35,7 +35,7 @@ export interface BatchContext {
   clock: Clock;
   retry: Retry;
   /** The stream's. */
-  lineage: string;
+  logEpoch: string;
   /** How far this stream's persons are written, as far as this process knows. */
   progress: KnownProgress;
   /** Trust in the commit that this stream was begun from. */

@@ -8,7 +8,7 @@ import { firstsOf, leavingOf } from '../overflow/batch-leaving.ts';
 import { contentsOf } from '../persons/person-contents.ts';
 import { placesOf } from '../rows/places.ts';
 import { storeRows } from '../rows/store-rows.ts';
-import { lineageName } from '../stream/stream-name.ts';
+import { uniqueStreamName } from '../stream/stream-name.ts';
 import { limiterOf } from '../warnings/warning-limiter.ts';
 import { ownWarningRows, type IngestionWarningRow } from '../warnings/warning-rows.ts';
 import { doubt } from './sift-duplicates.ts';
@@ -19,7 +19,7 @@ export async function storeEvents(work: EventBatch): Promise<StoredCounts> {
   const { retry, writeBytesMax, outputs, limiter, clock } = context;
   const leaving = leavingOf(batch, context, (draft) => doubt(work, draft));
   const descriptions = descriptionsOf(batch.again ? alive : kept, groupIndexes);
-  const range = { stream: lineageName({ lineage: context.lineage, id: batch.stream }), last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
+  const range = { stream: uniqueStreamName({ logEpoch: context.logEpoch, id: batch.stream }), last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
   const places = placesOf(batch.records);
   let warnings: readonly IngestionWarningRow[] | null = null;
   const stored = await withFreshPersons(context, async (persons) => {

@@ -6,7 +6,7 @@ import type { OutsideTurn } from './turns.ts';
 export interface Batch {
   stream: StreamId;
   records: readonly LogRecord[];
-  /** `<lineage>:<lane>:<partition>:<writer>:<first>-<last>`. */
+  /** `<log epoch>:<lane>:<partition>:<writer>:<first>-<last>`. */
   token: string;
   /** The batch may have had effects before: a crash came between its beginning and its commit. */
   again: boolean;

@@ -7,7 +7,7 @@ function streamOf(kept: readonly bigint[]): AssignedStream {
   const records = kept.map((offset) => ({ offset, appendedAtMs: 0, payload: Buffer.alloc(0) }));
   return {
     id: { lane: 'main', partition: 0, writer: '' },
-    lineage: 'log',
+    logEpoch: 'log',
     committed: null,
     revoked: new AbortController().signal,
     read: (from) => {

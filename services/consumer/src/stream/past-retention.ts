@@ -22,7 +22,7 @@ export function pastRetention(stream: AssignedStream, onGap: (gap: Gap) => void)
   };
   return {
     id: stream.id,
-    lineage: stream.lineage,
+    logEpoch: stream.logEpoch,
     committed: stream.committed,
     revoked: stream.revoked,
     async read(from, limits) {

@@ -20,7 +20,7 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit, { reco
   const all = Array.from({ length: Number(kept.to - kept.from) + 1 }, (_, index) => record(kept.from + BigInt(index)));
   const stream: AssignedStream = {
     id: { lane: 'main', partition: 3, writer: 'w' },
-    lineage: 'log',
+    logEpoch: 'log',
     committed,
     revoked: stopping.signal,
     read: async (from) => {

@@ -7,7 +7,7 @@ import type { PayloadPool } from './payload-arena.ts';
 import { decodePendingRange, encodePendingRange, PendingRangeError, type PendingRange } from './pending-range.ts';
 import { readRange } from './read-range.ts';
 import { StreamStoppedError, type Retry } from './retry.ts';
-import { lineageName } from './stream-name.ts';
+import { uniqueStreamName } from './stream-name.ts';
 import type { Batch, Failpoint } from './batch.ts';
 import { BatchTooLargeError } from './batch-too-large-error.ts';
 
@@ -144,7 +144,7 @@ function rangeOf(records: readonly LogRecord[]): PendingRange {
   return { first: first.offset, last: last.offset };
 }
 
-/** With the lineage: ClickHouse may still know the tokens of a log that was made anew since. */
+/** With the log epoch: ClickHouse may still know the tokens of a log that was made anew since. */
 function tokenOf(stream: AssignedStream, { first, last }: PendingRange): string {
-  return `${lineageName(stream)}:${first}-${last}`;
+  return `${uniqueStreamName(stream)}:${first}-${last}`;
 }

@@ -5,7 +5,7 @@ export function streamName({ lane, partition, writer }: StreamId): string {
   return `${lane}:${partition}:${writer}`;
 }
 
-/** Of a stream among those of all logs that ever were (`AssignedStream.lineage`). */
-export function lineageName({ lineage, id }: Pick<AssignedStream, 'lineage' | 'id'>): string {
-  return `${lineage}:${streamName(id)}`;
+/** Name of a stream that no stream of another log, or of this log made anew, has (`AssignedStream.logEpoch`). */
+export function uniqueStreamName({ logEpoch, id }: Pick<AssignedStream, 'logEpoch' | 'id'>): string {
+  return `${logEpoch}:${streamName(id)}`;
 }

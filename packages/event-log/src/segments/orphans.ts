@@ -4,15 +4,15 @@ import { failedWith, isTemporary, namesIn } from './files.ts';
 import { groupsFolder, lanesAmong, writersFolder } from './layout.ts';
 import { membersFolder, unitsFolder } from './unit-claim.ts';
 
-/** Who lives needs what is not yet whole for milliseconds. */
-const leftAfterMs = 3_600_000;
+/** A running process needs its temporary files for milliseconds only. */
+const orphanAfterMs = 3_600_000;
 
-/** Removes the files and folders that killed processes left half made, an hour later. Several processes may do this at once. */
-export async function removeLeftovers(dir: string): Promise<void> {
+/** Removes orphans: files and folders that killed processes left half made, an hour later. Several processes may do this at once. */
+export async function removeOrphans(dir: string): Promise<void> {
   for (const folder of await foldersWithTemporaries(dir)) {
     for (const name of (await namesIn(folder)).filter(isTemporary)) {
       const path = join(folder, name);
-      if (await isOlder(path, Date.now() - leftAfterMs)) await rm(path, { recursive: true, force: true });
+      if (await isOlder(path, Date.now() - orphanAfterMs)) await rm(path, { recursive: true, force: true });
     }
   }
 }

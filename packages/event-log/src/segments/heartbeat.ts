@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { crc32 } from 'node:zlib';
 import { failedWith } from './files.ts';
 
-/** Who a process is, so that others can tell whether it still lives. */
+/** Identity of a process, by which others can tell whether it still runs. */
 export interface ProcessIdentity {
   pid: number;
   /** When the kernel started it, in its own ticks: a pid is used again, a pid with its start time is not. */
@@ -16,10 +16,10 @@ export interface ProcessIdentity {
 }
 
 /**
- * The first bytes of a lease or member file: who holds it, a counter that grows while it lives, and whether it gave
+ * The first bytes of a lease or member file: its holder, a counter that grows while the process runs, and whether it gave
  * it back. Rewritten in place (never across a page), so a reader checks the checksum and looks again.
  */
-export interface Presence {
+export interface Heartbeat {
   identity: ProcessIdentity;
   lanes: string[];
   beat: number;
@@ -28,25 +28,25 @@ export interface Presence {
   settled: boolean;
 }
 
-export const presenceBytes = 1024;
+export const heartbeatBytes = 1024;
 
-export function encodePresence(presence: Presence): Buffer {
-  const json = Buffer.from(JSON.stringify(presence));
-  if (json.length > presenceBytes - 8) throw new RangeError('presence too long');
-  const block = Buffer.alloc(presenceBytes);
+export function encodeHeartbeat(heartbeat: Heartbeat): Buffer {
+  const json = Buffer.from(JSON.stringify(heartbeat));
+  if (json.length > heartbeatBytes - 8) throw new RangeError('heartbeat too long');
+  const block = Buffer.alloc(heartbeatBytes);
   block.writeUInt32LE(crc32(json), 0);
   block.writeUInt32LE(json.length, 4);
   json.copy(block, 8);
   return block;
 }
 
-/** Null when the bytes are not (or at this moment only half) a presence. */
-export function decodePresence(block: Buffer): Presence | null {
-  if (block.length < presenceBytes) return null;
+/** Null when the bytes are not (or at this moment only half) a heartbeat. */
+export function decodeHeartbeat(block: Buffer): Heartbeat | null {
+  if (block.length < heartbeatBytes) return null;
   const length = block.readUInt32LE(4);
-  if (length > presenceBytes - 8) return null;
+  if (length > heartbeatBytes - 8) return null;
   const json = block.subarray(8, 8 + length);
-  return crc32(json) === block.readUInt32LE(0) ? (JSON.parse(json.toString()) as Presence) : null;
+  return crc32(json) === block.readUInt32LE(0) ? (JSON.parse(json.toString()) as Heartbeat) : null;
 }
 
 /** This process. */
@@ -58,10 +58,10 @@ export const ownIdentity: ProcessIdentity = {
 };
 
 /**
- * Decides who is dead. `goneAfterMs` is how long a counter may stand still (measured by this process's own clock, so
+ * Decides which processes are dead. `goneAfterMs` is how long a counter may stand still (measured by this process's own clock, so
  * a jump of the wall clock means nothing) when the pid itself does not say it.
  */
-export class PresenceWatch {
+export class HeartbeatWatch {
   readonly #goneAfterMs: number;
   readonly #seen = new Map<string, { beat: number; atMs: number }>();
 
@@ -70,10 +70,10 @@ export class PresenceWatch {
   }
 
   /** `name` is the file's; null stands for one that cannot be read. */
-  isGone(name: string, presence: Presence | null): boolean {
-    if (presence?.released) return true;
-    if (presence && processIsGone(presence.identity)) return true;
-    const beat = presence?.beat ?? -1;
+  isGone(name: string, heartbeat: Heartbeat | null): boolean {
+    if (heartbeat?.released) return true;
+    if (heartbeat && processIsGone(heartbeat.identity)) return true;
+    const beat = heartbeat?.beat ?? -1;
     const now = performance.now();
     const seen = this.#seen.get(name);
     if (seen?.beat === beat) return now - seen.atMs > this.#goneAfterMs;
