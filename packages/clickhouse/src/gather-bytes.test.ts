@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Flow } from './answer.ts';
+import type { Flow } from './query-response.ts';
 import { gatherBytes } from './gather-bytes.ts';
 
 const chunksOf = (sizes: readonly number[]): Buffer[] => sizes.map((size, at) => Buffer.alloc(size, at + 1));

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Flow, Reading } from './answer.ts';
+import type { Flow, Reading } from './query-response.ts';
 
 /**
  * So much is read, or copied together, in one turn of the event loop. An answer that waits in the socket whole would else be

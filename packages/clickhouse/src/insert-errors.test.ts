@@ -2,7 +2,7 @@ import { ClickHouseError } from '@clickhouse/client';
 import { describe, expect, test } from '@jest/globals';
 import { classifyInsertError, ClickhouseUnavailableError, RowsRefusedError } from './insert-errors.ts';
 
-const answer = (code: string, type: string): ClickHouseError => new ClickHouseError({ code, type, message: 'secret value' });
+const response = (code: string, type: string): ClickHouseError => new ClickHouseError({ code, type, message: 'secret value' });
 
 describe('what a failed insert means', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('what a failed insert means', () => {
   ])(
     '%s %s will never succeed',
     (code, type) => {
-      expect(classifyInsertError('analytics.events', answer(code, type))).toBeInstanceOf(RowsRefusedError);
+      expect(classifyInsertError('analytics.events', response(code, type))).toBeInstanceOf(RowsRefusedError);
     },
   );
 
@@ -20,7 +20,7 @@ describe('what a failed insert means', () => {
     ['252', 'TOO_MANY_PARTS'], ['241', 'MEMORY_LIMIT_EXCEEDED'], ['159', 'TIMEOUT_EXCEEDED'], ['60', 'UNKNOWN_TABLE'], ['516', 'AUTHENTICATION_FAILED'],
     ['999', 'KEEPER_EXCEPTION'], ['1002', 'UNKNOWN_EXCEPTION'], ['33', 'CANNOT_READ_ALL_DATA'],
   ])('%s %s may succeed later, so nothing is given up', (code, type) => {
-    expect(classifyInsertError('analytics.events', answer(code, type))).toBeInstanceOf(ClickhouseUnavailableError);
+    expect(classifyInsertError('analytics.events', response(code, type))).toBeInstanceOf(ClickhouseUnavailableError);
   });
 
   test('so may everything that is no answer of ClickHouse', () => {
@@ -28,6 +28,6 @@ describe('what a failed insert means', () => {
   });
 
   test('the message names the code and never the data', () => {
-    expect(classifyInsertError('analytics.events', answer('53', 'TYPE_MISMATCH')).message).toBe('analytics.events: ClickHouse refuses rows (TYPE_MISMATCH 53)');
+    expect(classifyInsertError('analytics.events', response('53', 'TYPE_MISMATCH')).message).toBe('analytics.events: ClickHouse refuses rows (TYPE_MISMATCH 53)');
   });
 });

@@ -186,8 +186,8 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
 
     test('leaves nothing behind: what one tenant did not find, the next finds with the same question', async () => {
       await ask(url, 'admin', "INSERT INTO analytics.persons SELECT 11 + number % 2, if(number % 2 = 0, 'common', 'only the second has it') FROM numbers(100)");
-      const question = "SELECT count() FROM analytics.persons WHERE x = 'only the second has it'";
-      for (const [team, count] of [[11, '0'], [12, '50'], [11, '0'], [12, '50']] as const) expect(await askAsTeam(url, team, question)).toBe(count);
+      const request = "SELECT count() FROM analytics.persons WHERE x = 'only the second has it'";
+      for (const [team, count] of [[11, '0'], [12, '50'], [11, '0'], [12, '50']] as const) expect(await askAsTeam(url, team, request)).toBe(count);
       for (const user of ['tenant', 'materializer'] as const) expect(await ask(url, user, "SELECT getSetting('use_query_condition_cache')")).toBe('false');
     });
 

@@ -58,8 +58,8 @@ export async function migrateClickhouse(
  */
 export async function schemaVersion(client: ClickHouseClient): Promise<{ version: string | null; pending: string[] }> {
   const exists = await client.query({ query: `EXISTS TABLE ${historyTable}`, format: 'JSONEachRow' });
-  const [answer] = await exists.json<{ result: number }>();
-  const applied = answer?.result === 1 ? await readHistory(client) : new Map<string, string>();
+  const [response] = await exists.json<{ result: number }>();
+  const applied = response?.result === 1 ? await readHistory(client) : new Map<string, string>();
   const pending = readMigrations().map(({ name }) => name).filter((name) => !applied.has(name));
   return { version: [...applied.keys()].sort().at(-1) ?? null, pending };
 }

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
-import { openQueryConnection, type QueryConnection, type Question, type StreamQuestion } from './query-connection.ts';
-import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from './question-errors.ts';
+import { openQueryConnection, type QueryConnection, type QueryRequest, type StreamRequest } from './query-connection.ts';
+import { ResponseTooLargeError, ResponseTooLateError, QueryTooLargeError } from './response-errors.ts';
 
 const clickhouse = testClickhouse();
 let connection: QueryConnection;
@@ -14,17 +14,17 @@ beforeAll(() => {
 afterAll(() => connection?.close());
 
 let asked = 0;
-const ask = (more: Partial<Question> & { sql: string }, over = connection): Promise<string> =>
+const ask = (more: Partial<QueryRequest> & { sql: string }, over = connection): Promise<string> =>
   over
-    .ask({ params: {}, settings: { wait_end_of_query: 1 }, queryId: `connection-${process.pid}-${asked++}`, signal: new AbortController().signal, deadlineMs: 20_000, answerBytesMax: 1_000_000, ...more })
+    .query({ params: {}, settings: { wait_end_of_query: 1 }, queryId: `connection-${process.pid}-${asked++}`, signal: new AbortController().signal, deadlineMs: 20_000, responseBytesMax: 1_000_000, ...more })
     .then((bytes) => bytes.toString());
 
-describe('a question to ClickHouse', () => {
+describe('a query to ClickHouse', () => {
   test('answers bytes; every value comes back as it was bound', async () => {
     const texts = ['', ' ', '\t\n\r\b\0', "'; DROP", '\\N', 'NULL', '\\', "\\'", 'ünï 🦀 %41&param_a=1#', '[1]', '\u2028'];
     for (const text of texts) {
-      const answer = await ask({ sql: 'SELECT {a:String} AS a, {b:Array(String)} AS b FORMAT JSONCompactEachRow', params: { a: text, b: [text, text] } });
-      expect(JSON.parse(answer)).toEqual([text, [text, text]]);
+      const response = await ask({ sql: 'SELECT {a:String} AS a, {b:Array(String)} AS b FORMAT JSONCompactEachRow', params: { a: text, b: [text, text] } });
+      expect(JSON.parse(response)).toEqual([text, [text, text]]);
     }
     const params = { i: 2n ** 63n - 1n, f: 0.1, n: null, t: true, l: [1, null], d: '2026-01-31 12:00:00.123456' };
     const sql = "SELECT toString({i:Int64}), {f:Float64}, {n:Nullable(String)}, {t:Bool}, {l:Array(Nullable(Int64))}, toString({d:DateTime64(6, 'UTC')}) FORMAT JSONCompactEachRow";
@@ -45,8 +45,8 @@ describe('a question to ClickHouse', () => {
     const given = ask({ ...endless, signal: giving.signal });
     giving.abort();
     await expect(given).rejects.toMatchObject({ name: 'AbortError' });
-    await expect(ask({ ...endless, deadlineMs: 50 })).rejects.toThrow(AnswerTooLateError);
-    await expect(ask({ sql: 'SELECT * FROM numbers(1000000)', answerBytesMax: 1000 })).rejects.toThrow(AnswerTooLargeError);
+    await expect(ask({ ...endless, deadlineMs: 50 })).rejects.toThrow(ResponseTooLateError);
+    await expect(ask({ sql: 'SELECT * FROM numbers(1000000)', responseBytesMax: 1000 })).rejects.toThrow(ResponseTooLargeError);
     expect(await Promise.all([1, 2, 3, 4, 5].map(() => ask({ sql: 'SELECT 1' })))).toEqual(Array(5).fill('1\n'));
   });
 
@@ -79,7 +79,7 @@ describe('a question to ClickHouse', () => {
     const lengthOf = (text: string): Promise<string> => ask({ sql: 'SELECT length({a:String})', params: { a: text } });
     expect(await lengthOf('x'.repeat(130_000))).toBe('130000\n');
     expect(await lengthOf('é'.repeat(21_000))).toBe('42000\n');
-    for (const text of ['x'.repeat(140_000), '東'.repeat(20_000), 'x'.repeat(3_000_000)]) await expect(lengthOf(text)).rejects.toThrow(QuestionTooLargeError);
+    for (const text of ['x'.repeat(140_000), '東'.repeat(20_000), 'x'.repeat(3_000_000)]) await expect(lengthOf(text)).rejects.toThrow(QueryTooLargeError);
   });
 
   test('carries as many values as ClickHouse takes, and says so beyond', async () => {
@@ -87,9 +87,9 @@ describe('a question to ClickHouse', () => {
       const names = Array.from({ length: count }, (_, index) => `v${index}`);
       return ask({ sql: `SELECT arraySum([${names.map((name) => `{${name}:UInt8}`).join()}])`, params: Object.fromEntries(names.map((name) => [name, 1])) });
     };
-    // Two of the thousand are the id and the setting of `ask`.
+    // Two of the thousand are the id and the setting of `query`.
     expect(await sumOf(998)).toBe('998\n');
-    await expect(sumOf(999)).rejects.toThrow(QuestionTooLargeError);
+    await expect(sumOf(999)).rejects.toThrow(QueryTooLargeError);
   });
 
   test('throws when nobody answers, or the answer breaks off', async () => {
@@ -133,14 +133,14 @@ describe('a question to ClickHouse', () => {
 });
 
 describe('an answer that is read while it comes', () => {
-  const question = (more: Partial<StreamQuestion> & { sql: string }): StreamQuestion => ({
+  const request = (more: Partial<StreamRequest> & { sql: string }): StreamRequest => ({
     params: {},
     settings: { buffer_size: 1000, cancel_http_readonly_queries_on_client_close: 1 },
     queryId: `connection-${process.pid}-${asked++}`,
     signal: new AbortController().signal,
     deadlineMs: 20_000,
     waitMsMax: 20_000,
-    answerBytesMax: 100_000_000,
+    responseBytesMax: 100_000_000,
     ...more,
   });
   const textOf = async (bytes: AsyncIterable<Buffer>): Promise<string> => {
@@ -148,10 +148,10 @@ describe('an answer that is read while it comes', () => {
     for await (const chunk of bytes) text += chunk.toString('latin1');
     return text;
   };
-  const read = (more: Partial<StreamQuestion> & { sql: string }): Promise<string> => connection.stream(question(more), textOf);
+  const read = (more: Partial<StreamRequest> & { sql: string }): Promise<string> => connection.stream(request(more), textOf);
 
   test('has every byte', async () => {
-    expect(await read({ sql: 'SELECT number FROM numbers(300000)' })).toBe(await ask({ sql: 'SELECT number FROM numbers(300000)', answerBytesMax: 10_000_000 }));
+    expect(await read({ sql: 'SELECT number FROM numbers(300000)' })).toBe(await ask({ sql: 'SELECT number FROM numbers(300000)', responseBytesMax: 10_000_000 }));
     expect(await read({ sql: 'SELECT 1 WHERE 0' })).toBe('');
   });
 
@@ -159,7 +159,7 @@ describe('an answer that is read while it comes', () => {
     await expect(read({ sql: 'SELECT nothing_such' })).rejects.toMatchObject({ code: '47' });
     let seen = '';
     const late = "SELECT number, throwIf(number = 1000000, 'late') FROM numbers(2000000)";
-    const reading = connection.stream(question({ sql: late }), async (bytes) => {
+    const reading = connection.stream(request({ sql: late }), async (bytes) => {
       for await (const chunk of bytes) seen += chunk.toString();
     });
     await expect(reading).rejects.toMatchObject({ code: '395', message: expect.stringContaining('late') });
@@ -176,7 +176,7 @@ describe('an answer that is read while it comes', () => {
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const cutting = openQueryConnection({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'a', password: 'b' });
-    const reading = cutting.stream(question({ sql: 'SELECT 1' }), async (bytes) => {
+    const reading = cutting.stream(request({ sql: 'SELECT 1' }), async (bytes) => {
       for await (const chunk of bytes) {
         expect(chunk.toString()).toBe('row');
         wanted.resolve();
@@ -195,7 +195,7 @@ describe('an answer that is read while it comes', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const breaking = openQueryConnection({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'a', password: 'b' });
     let seen = '';
-    const reading = breaking.stream(question({ sql: 'SELECT 1' }), async (bytes) => {
+    const reading = breaking.stream(request({ sql: 'SELECT 1' }), async (bytes) => {
       for await (const chunk of bytes) seen += chunk.toString();
     });
     await expect(reading).rejects.toMatchObject({ code: expect.stringMatching(/^(?:ECONNRESET|UND_ERR_SOCKET)$/) });
@@ -207,33 +207,33 @@ describe('an answer that is read while it comes', () => {
   test('waits for its reader, and ends with it, too late or too large', async () => {
     const endless = 'SELECT number FROM numbers(1000000000000)';
     const slow = { sql: 'SELECT sleepEachRow(0.1) FROM numbers(100)', settings: { max_block_size: 1 } };
-    await expect(read({ ...slow, waitMsMax: 50 })).rejects.toThrow(AnswerTooLateError);
+    await expect(read({ ...slow, waitMsMax: 50 })).rejects.toThrow(ResponseTooLateError);
     const mute = { sql: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(100)', settings: { max_block_size: 1 } };
     await expect(read({ ...mute, waitMsMax: 50 })).rejects.toThrow('no answer within 50 ms');
     // Each wait is short, all of them together are not.
     const bitByBit = { sql: "SELECT sleepEachRow(0.1), repeat('x', 1000000), repeat('y', 1000000) FROM numbers(100)", settings: { max_block_size: 1, max_threads: 1 } };
     await expect(read({ ...bitByBit, waitMsMax: 3_000 })).rejects.toThrow('waited more than 3000 ms');
     await expect(read({ ...bitByBit, deadlineMs: 300 })).rejects.toThrow('no answer within 300 ms');
-    await expect(read({ sql: endless, answerBytesMax: 100_000 })).rejects.toThrow(AnswerTooLargeError);
+    await expect(read({ sql: endless, responseBytesMax: 100_000 })).rejects.toThrow(ResponseTooLargeError);
     const giving = new AbortController();
-    const given = connection.stream(question({ sql: endless, signal: giving.signal }), async (bytes) => {
+    const given = connection.stream(request({ sql: endless, signal: giving.signal }), async (bytes) => {
       for await (const _chunk of bytes) giving.abort();
     });
     await expect(given).rejects.toMatchObject({ name: 'AbortError' });
     // A reader that takes nothing for longer than it may wait for ClickHouse: its own time does not count, but for the deadline.
-    const stalled = (more: Partial<StreamQuestion>): Promise<string> =>
-      connection.stream(question({ sql: endless, ...more }), async (bytes) => {
+    const stalled = (more: Partial<StreamRequest>): Promise<string> =>
+      connection.stream(request({ sql: endless, ...more }), async (bytes) => {
         for await (const _chunk of bytes) await new Promise(() => undefined);
         return 'never';
       });
     await expect(stalled({ waitMsMax: 2_000, deadlineMs: 3_000 })).rejects.toThrow('no answer within 3000 ms');
     // Nor does the clock stop with the answer's last byte, while its reader still has it.
-    const holding = connection.stream(question({ sql: 'SELECT 1', deadlineMs: 800 }), async (bytes) => {
+    const holding = connection.stream(request({ sql: 'SELECT 1', deadlineMs: 800 }), async (bytes) => {
       await textOf(bytes);
       return await new Promise(() => undefined);
     });
     await expect(holding).rejects.toThrow('no answer within 800 ms');
-    const first = await connection.stream(question({ sql: endless }), async (bytes) => {
+    const first = await connection.stream(request({ sql: endless }), async (bytes) => {
       for await (const chunk of bytes) return chunk.length;
       return 0;
     });

@@ -61,7 +61,7 @@ export type Responses = { readonly [status: number]: TSchema | null };
 type BodyOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
 /** What a handler may answer: the success body as it is, or a `reply` with one of the declared statuses, or bytes, at once or bit by bit. */
-type Answer<R extends Responses> =
+type HandlerResult<R extends Responses> =
   | { [S in keyof R]: BodyOf<R[S]> | Reply<S & number, BodyOf<R[S]>> }[keyof R]
   | BytesReply
   | StreamReply;
@@ -99,7 +99,7 @@ interface Declaration<Path extends string, Query extends TSchema, Body extends T
   refused?: (input: RouteInput<Path, Auth, Context> & { readonly found: Found }, error: unknown) => void;
   handler: (
     input: HandlerInput<Path, Static<Query>, Static<Body>, Found, Auth, Context>,
-  ) => Promise<Answer<R>> | Answer<R>;
+  ) => Promise<HandlerResult<R>> | HandlerResult<R>;
 }
 
 type ErasedInput = HandlerInput<string, never, never, never, never, never>;

@@ -1,5 +1,5 @@
 import type { HealthCheck } from '@millrace/runtime/health.ts';
-import { within } from '@millrace/runtime/within.ts';
+import { withTimeout } from '@millrace/runtime/with-timeout.ts';
 
 /** Answers which migrations an engine lacks. */
 export type SchemaQuestion = () => Promise<{ pending: string[] }>;
@@ -13,7 +13,7 @@ export function untilCurrent(engines: Readonly<Record<string, SchemaQuestion>>):
   return async () => {
     const missing = await Promise.all(
       [...open].map(async ([name, ask]) => {
-        const { pending } = await within(ask(), silenceMsMax, () => new Error(`${name} does not answer`));
+        const { pending } = await withTimeout(ask(), silenceMsMax, () => new Error(`${name} does not answer`));
         if (pending.length > 0) return `${name} lacks migrations: ${pending.join(', ')}`;
         open.delete(name);
         return null;

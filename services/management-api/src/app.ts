@@ -41,8 +41,8 @@ import { createRunnableEndpoints } from './features/query-endpoints/runs/runnabl
 import { connectRunRecordStore, createRunRecords, noRunRecords, type RunRecords } from './queries/log/run-records.ts';
 import { createQueryEndings } from './queries/execute/query-endings.ts';
 import { createRunningQueries } from './queries/execute/running-queries.ts';
-import { openRunSlots } from './queries/limits/open-run-slots.ts';
-import { isOwnShareFull } from './queries/limits/run-slots.ts';
+import { openConcurrencyLimiters } from './queries/limits/open-concurrency-limiters.ts';
+import { isKeyShareFull } from './queries/limits/concurrency-limiter.ts';
 import { openResultCache } from './queries/cache/open-result-cache.ts';
 import { createSingleFlight } from './queries/cache/single-flight.ts';
 import { createCompileThread } from './queries/compile/compile-thread.ts';
@@ -128,15 +128,15 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   health.check('postgres', cachedCheck(postgresCheck(healthPool), healthForMs, clock));
   health.check('clickhouse', cachedCheck(clickhouseCheck(clickhouse, headersOf(nobodysTeam)), healthForMs, clock));
 
-  const slots = openRunSlots(config, logger, () => metrics.queriesUncounted.inc());
+  const limiters = openConcurrencyLimiters(config, logger, () => metrics.queriesUncounted.inc());
   const endings = createQueryEndings(queries, logger);
   observeOverdueQueries(registry, endings);
   const tenantEngine = createTenantEngine(queries, {
     endings,
     headersOf,
     limits: config.queries,
-    slots: slots.queries,
-    streams: { limits: config.queries.streams, slots: slots.streams },
+    limiter: limiters.queries,
+    streams: { limits: config.queries.streams, limiter: limiters.streams },
     // After the reply, which is sent in the same turn.
     onFinish: ({ kind, outcome, seconds }) => void setImmediate(() => metrics.querySeconds.observe({ kind, outcome }, seconds)),
   });
@@ -171,7 +171,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     runningQueries,
     ingestedEvents: createIngestedEvents(prisma, tenantEngine, logger),
     results: results.cache,
-    computations: createSingleFlight(isOwnShareFull),
+    computations: createSingleFlight(isKeyShareFull),
     resultRowsMax: config.queries.resultRowsMax,
     streamRowsMax: config.queries.streams.rowsMax,
     executionTimes,
@@ -223,7 +223,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'object storage', start: async () => storage?.start(), stop: () => storage?.close() },
     { name: 'compiling', stop: () => compileThread.close() },
     { name: 'results', stop: results.close },
-    { name: 'slots of queries', stop: slots.close },
+    { name: 'slots of queries', stop: limiters.close },
     ...accessParts,
     changes.part,
     { name: 'logs of endpoints', start: () => runRecords.start(), stop: () => runRecords.stop() },

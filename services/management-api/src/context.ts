@@ -4,7 +4,7 @@ import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import type { RunRecords } from './queries/log/run-records.ts';
-import type { Computed } from './queries/execute/compute-result.ts';
+import type { ExecutedQuery } from './queries/execute/execute-query.ts';
 import type { ResultCache } from './queries/cache/result-cache.ts';
 import type { SingleFlight } from './queries/cache/single-flight.ts';
 import type { QueryCompiler } from './queries/compile/query-compiler.ts';
@@ -23,7 +23,7 @@ export interface Context {
   tenantEngine: TenantEngine;
   /** Results that are kept, and those that are being computed. */
   results: ResultCache;
-  computations: SingleFlight<Computed>;
+  computations: SingleFlight<ExecutedQuery>;
   runningQueries: RunningQueries;
   /** Most rows of a result, whatever a query or a caller asks for. */
   resultRowsMax: number;

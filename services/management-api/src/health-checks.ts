@@ -34,15 +34,15 @@ export function clickhouseCheck(client: ReturnType<typeof createClickhouse>, hea
   };
 }
 
-/** The check, asked at most once in `forMs`; whoever asks meanwhile gets the same answer. */
+/** The check, run at most once in `forMs`; calls in between get the same result. */
 export function cachedCheck(check: HealthCheck, forMs: number, clock: Clock): HealthCheck {
-  let answer: Promise<string | null> | undefined;
-  let askedAtMs = -Infinity;
+  let reason: Promise<string | null> | undefined;
+  let checkedAtMs = -Infinity;
   return () => {
-    if (answer === undefined || clock.nowMs() - askedAtMs >= forMs) {
-      askedAtMs = clock.nowMs();
-      answer = Promise.resolve(check()).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    if (reason === undefined || clock.nowMs() - checkedAtMs >= forMs) {
+      checkedAtMs = clock.nowMs();
+      reason = Promise.resolve(check()).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
     }
-    return answer;
+    return reason;
   };
 }

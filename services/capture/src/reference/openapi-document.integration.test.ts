@@ -23,7 +23,7 @@ const nobody = (): Promise<void> => Promise.resolve();
 const routes = createRoutes({ receiveEvents: nobody, receivePersons: nobody, receiveV1Events: nobody, discardRecordings: nobody, sdkStubs: createSdkStubs({} as Parameters<typeof createSdkStubs>[0]) });
 
 /** A log whose appends all fail. */
-const logThat = (fails: Error): EventLog => ({ partitions: 8, append: () => Promise.reject(fails), trouble: () => null, subscribe: () => Promise.reject(new Error('not in this test')), close: () => Promise.resolve() });
+const logThat = (fails: Error): EventLog => ({ partitions: 8, append: () => Promise.reject(fails), unhealthyReason: () => null, subscribe: () => Promise.reject(new Error('not in this test')), close: () => Promise.resolve() });
 const instances = {
   usual: () => startCapture(),
   impatient: () => startCapture({ bodyIdleMsMax: 100 }),

@@ -9,7 +9,7 @@ import { createAccess } from './access.ts';
 import { createCallerStore } from './caller-store.ts';
 import { createCallerCache } from './caller-cache.ts';
 import { createMemoryThrottleCounter } from './memory-throttle-counter.ts';
-import { createNoteUse } from './note-use.ts';
+import { createRecordUse } from './record-use.ts';
 import { createRedisThrottleCounter } from './redis-throttle-counter.ts';
 import { createRunTokenCache, createRunTokenStore } from './run-token-store.ts';
 import { createRunTokens } from './run-tokens.ts';
@@ -31,7 +31,7 @@ export function createAccessControl(config: Config, { pool, changes, clock, logg
   changes.onChange((batch) => tokens.invalidate(batch));
   const parts: Part[] = [{ name: 'throttles', stop: close }];
   return {
-    ...createAccess({ clock, callers, noteUse: createNoteUse(store, clock, logger), throttles, runTokens: createRunTokens({ tokens, counter, clock }) }),
+    ...createAccess({ clock, callers, recordUse: createRecordUse(store, clock, logger), throttles, runTokens: createRunTokens({ tokens, counter, clock }) }),
     /** What this process has just changed about keys, users, organizations or projects counts from its next call on. */
     afterCall: (access: Access) => {
       if (changesAccess(access)) callers.clear();

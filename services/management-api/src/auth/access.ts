@@ -9,7 +9,7 @@ import { hasEnded } from './ends.ts';
 import { findCredential, type Credential } from './find-credential.ts';
 import { hashKey } from './key-hash.ts';
 import { type RunTokens } from './run-tokens.ts';
-import type { NoteUse } from './note-use.ts';
+import type { RecordUse } from './record-use.ts';
 import type { Throttles } from './throttles.ts';
 import type { FoundCaller, Organization, Project } from './caller.ts';
 import { isRunToken } from './run-token-value.ts';
@@ -18,7 +18,7 @@ import type { OrganizationAccess, ProjectAccess, UserAccess } from './granted-ac
 interface AccessParts {
   clock: Clock;
   callers: Callers;
-  noteUse: NoteUse;
+  recordUse: RecordUse;
   throttles: Throttles;
   runTokens: RunTokens;
 }
@@ -26,14 +26,14 @@ interface AccessParts {
 const projectIdMax = 2_147_483_647;
 
 /** Who may call what (contract/orgs-errors 1.2, 1.3, 1.6). */
-export function createAccess({ clock, callers, noteUse, throttles, runTokens }: AccessParts) {
+export function createAccess({ clock, callers, recordUse, throttles, runTokens }: AccessParts) {
   async function look(credential: Credential | null, wanted: Wanted): Promise<{ keyHash: string; found: FoundCaller | null } & Pick<Call, 'credential'>> {
     if (credential === null) return { credential, keyHash: '', found: null };
     const keyHash = hashKey(credential.value);
     const found = await callers.find(keyHash, wanted);
     // Checked with each call: no change is written when a cached key expires.
     if (found === null || hasEnded(found.caller, clock.nowMs())) return { credential, keyHash, found: null };
-    await noteUse(found);
+    await recordUse(found);
     return { credential, keyHash, found };
   }
 

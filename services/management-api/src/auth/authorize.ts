@@ -13,7 +13,7 @@ export type Target =
   | { kind: 'organization'; organization: { id: string } | null }
   | { kind: 'user' };
 
-/** What a route asks of its callers. */
+/** Requirements of a route on its callers. */
 export interface Requirement {
   /** `any`: every key that reaches the target will do; null: no key will. */
   scope: Scope | 'any' | null;
@@ -31,16 +31,16 @@ export interface Call {
 }
 
 /** `level`: of the caller, in the target's organization; whoever administers a private project is an administrator in it. */
-export type Decision = { allowed: true; level: number } | Refusal;
+export type Decision = { allowed: true; level: number } | Denial;
 
-type Refusal = { allowed: false; code: ErrorCode; detail: string };
+type Denial = { allowed: false; code: ErrorCode; detail: string };
 type KnownCall = Call & { caller: Caller };
 
 /**
  * Steps 2 to 8 of contract/orgs-errors 1.3, in their order: each answers with the reason why the call may not go on.
  * Whoever may not see a project or organization reads the same sentence for every reason (contract/decisions 39).
  */
-const steps: readonly ((call: KnownCall) => Refusal | undefined)[] = [
+const steps: readonly ((call: KnownCall) => Denial | undefined)[] = [
   function actionIsForKeys({ requires }) {
     return requires.scope === null ? denied('This action cannot be used with a personal API key.') : undefined;
   },
@@ -81,8 +81,8 @@ export function authorize(call: Call): Decision {
   if (caller === null) return refused('authentication_failed', `Personal API key found in ${credential.place} is invalid.${mistakenFor(credential.value)}`);
   const known = { ...call, caller };
   for (const step of steps) {
-    const refusal = step(known);
-    if (refusal !== undefined) return refusal;
+    const denial = step(known);
+    if (denial !== undefined) return denial;
   }
   return { allowed: true, level: levelOf(caller, target) ?? 0 };
 }
@@ -98,7 +98,7 @@ export function holdsScope(held: readonly string[], needed: Scope): boolean {
   return held.includes('*') || held.includes(needed) || held.includes(needed.replace(/:read$/, ':write'));
 }
 
-/** What a declaration asks of callers with a key. */
+/** Requirements of a declaration on callers with a key. */
 export function requirementOf(access: Exclude<Access, 'public' | 'project-token'>): Requirement {
   return access === 'personal-key' ? { scope: 'any', level: 0 } : { scope: access.scope, level: access.level ?? 0 };
 }
@@ -114,15 +114,15 @@ function organizationOf(target: Target): string | undefined {
   return target.kind === 'organization' ? target.organization?.id : undefined;
 }
 
-function outOfReach(target: Exclude<Target, { kind: 'user' }>): Refusal {
+function outOfReach(target: Exclude<Target, { kind: 'user' }>): Denial {
   const name = target.kind === 'project' ? `project ${target.project?.id}` : `organization ${target.organization?.id}`;
   return denied(`This API key has no access to ${name}.`);
 }
 
-function denied(detail: string): Refusal {
+function denied(detail: string): Denial {
   return refused('permission_denied', detail);
 }
 
-function refused(code: ErrorCode, detail: string): Refusal {
+function refused(code: ErrorCode, detail: string): Denial {
   return { allowed: false, code, detail };
 }

@@ -14,8 +14,8 @@ export interface Callers {
 }
 
 export interface CallerStore extends Callers {
-  /** Notes that the key was used, unless that was noted after `unlessSinceMs` already, by whichever process. */
-  noteUse(keyId: string, atMs: number, unlessSinceMs: number): Promise<void>;
+  /** Records that the key was used, unless any process recorded it after `unlessSinceMs`. */
+  recordUse(keyId: string, atMs: number, unlessSinceMs: number): Promise<void>;
 }
 
 // One statement for key, user, memberships, project and organization, prepared once a connection.
@@ -61,7 +61,7 @@ export function createCallerStore(pool: Pool): CallerStore {
       const [row] = (await pool.query<CallerRow>({ ...find, values: [keyHash, ...valuesOf(wanted)] })).rows;
       return row === undefined ? null : foundOf(row, keyHash);
     },
-    async noteUse(keyId, atMs, unlessSinceMs) {
+    async recordUse(keyId, atMs, unlessSinceMs) {
       const sql = 'UPDATE personal_api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)';
       await pool.query(sql, [keyId, new Date(atMs), new Date(unlessSinceMs)]);
     },

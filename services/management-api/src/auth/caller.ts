@@ -34,7 +34,7 @@ export interface Organization {
 
 export interface FoundCaller {
   caller: Caller;
-  /** When the key was last used, as far as it is noted. */
+  /** When the key was last used, as far as it is recorded. */
   lastUsedAtMs: number | null;
   /** The wanted project, whoever owns it; null: there is none, or none was wanted. */
   project: Project | null;

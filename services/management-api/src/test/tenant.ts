@@ -33,8 +33,8 @@ export async function openTenant(): Promise<TestTenant> {
     },
     async ask(teamId, { sql, params = {} }, more = {}) {
       const settings = { database: 'analytics', max_execution_time: 20, max_threads: 1, wait_end_of_query: 1, output_format_json_quote_64bit_integers: 0, ...more };
-      const question = { sql, params: params as Readonly<Record<string, ParameterValue>>, settings, headers: tenantHeaders(tokenSecret, teamId), queryId: crypto.randomUUID(), signal: new AbortController().signal, deadlineMs: 25_000, answerBytesMax: 50_000_000 };
-      return (await connection.ask(question)).toString();
+      const question = { sql, params: params as Readonly<Record<string, ParameterValue>>, settings, headers: tenantHeaders(tokenSecret, teamId), queryId: crypto.randomUUID(), signal: new AbortController().signal, deadlineMs: 25_000, responseBytesMax: 50_000_000 };
+      return (await connection.query(question)).toString();
     },
     close: () => connection.close(),
   };

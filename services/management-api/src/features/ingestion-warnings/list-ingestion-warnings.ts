@@ -1,7 +1,7 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../../context.ts';
-import { askRows } from '../../queries/execute/ask-rows.ts';
+import { queryRows } from '../../queries/execute/query-rows.ts';
 import { queryErrors } from '../../queries/execute/engine-errors.ts';
 import { countSummaries, warningSummaries } from './warning-queries.ts';
 import { renderSummary, WarningSummary, type WarningRow } from './warning-summary.ts';
@@ -21,8 +21,8 @@ export const listIngestionWarnings = projectRoute({
     const page = readPage(query);
     const type = query.type ?? null;
     const asker = { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, signal };
-    const [[count = 0] = []] = await askRows<number[]>(context.tenantEngine, countSummaries(type), asker);
-    const rows = count > page.offset ? await askRows<WarningRow>(context.tenantEngine, warningSummaries(type, page), asker) : [];
+    const [[count = 0] = []] = await queryRows<number[]>(context.tenantEngine, countSummaries(type), asker);
+    const rows = count > page.offset ? await queryRows<WarningRow>(context.tenantEngine, warningSummaries(type, page), asker) : [];
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, rows.slice(0, page.limit).map(renderSummary));
   },
 });

@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { findMember, memberOf, type FoundMember, type MemberCall } from './find-member.ts';
-import { touchRefusal, type Encounter, type Refusal } from './member-rules.ts';
+import { touchError, type Encounter, type MemberError } from './member-rules.ts';
 import type { OrganizationAccess } from '../../auth/granted-access.ts';
 
 /** Caller and member as they are while the organization is locked. */
@@ -15,12 +15,12 @@ const transactionOptions = { maxWait: 10_000, timeout: 20_000 };
 /** The member of the path, when the caller may touch them. @throws {AppError} not_found, permission_denied */
 export async function findTouchable(call: MemberCall): Promise<FoundMember> {
   const member = await findMember(call);
-  refuseIf(touchRefusal({ requesterLevel: call.auth.level, targetLevel: member.level, isSelf: member.userId === call.auth.caller.userId }));
+  refuseIf(touchError({ requesterLevel: call.auth.level, targetLevel: member.level, isSelf: member.userId === call.auth.caller.userId }));
   return member;
 }
 
 /** @throws {AppError} what the refusal says */
-export function refuseIf(refusal: Refusal | undefined): void {
+export function refuseIf(refusal: MemberError | undefined): void {
   if (refusal !== undefined) throw new AppError(refusal.code, { detail: refusal.detail });
 }
 

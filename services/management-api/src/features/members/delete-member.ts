@@ -2,7 +2,7 @@ import { reply } from '@millrace/http/reply.ts';
 import { organizationRoute } from '../../context.ts';
 import { UserParameter } from '../../accounts/user-parameter.ts';
 import { findTouchable, refuseIf, whileLocked } from './change-members.ts';
-import { removalRefusal } from './member-rules.ts';
+import { removalError } from './member-rules.ts';
 import { removeMember } from './remove-member.ts';
 
 export const deleteMember = organizationRoute({
@@ -19,7 +19,7 @@ export const deleteMember = organizationRoute({
   find: findTouchable,
   async handler({ auth, context, found }) {
     await whileLocked(context.prisma, auth, found, async (transaction, { member, ...encounter }) => {
-      refuseIf(removalRefusal(encounter));
+      refuseIf(removalError(encounter));
       await removeMember(transaction, auth.caller, member);
     });
     return reply(204, undefined);

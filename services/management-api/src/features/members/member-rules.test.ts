@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { levelRefusal, removalRefusal, touchRefusal } from './member-rules.ts';
+import { levelError, removalError, touchError } from './member-rules.ts';
 
 const [MEMBER, ADMIN, OWNER] = [1, 8, 15];
 
@@ -33,19 +33,19 @@ describe('who may give whom which level (contract/orgs-errors 2.4)', () => {
     [OWNER, OWNER, MEMBER, null],
   ] as const)('%s asks about %s, level %s: %s', (requesterLevel, target, newLevel, detail) => {
     const isSelf = target === 'self';
-    const refusal = levelRefusal({ requesterLevel, targetLevel: isSelf ? requesterLevel : target, isSelf, newLevel, owners: 2 });
+    const refusal = levelError({ requesterLevel, targetLevel: isSelf ? requesterLevel : target, isSelf, newLevel, owners: 2 });
     expect(refusal ?? null).toEqual(detail && { code: 'permission_denied', detail });
   });
 
   test('nobody gives more than they have, whatever levels there may be one day', () => {
-    expect(levelRefusal({ requesterLevel: ADMIN, targetLevel: MEMBER, isSelf: false, newLevel: 9, owners: 1 })?.detail).toBe('You may not give a level above your own.');
+    expect(levelError({ requesterLevel: ADMIN, targetLevel: MEMBER, isSelf: false, newLevel: 9, owners: 1 })?.detail).toBe('You may not give a level above your own.');
   });
 
   test('the last owner stays one', () => {
     const change = { requesterLevel: OWNER, targetLevel: OWNER, isSelf: false, owners: 1 };
-    expect(levelRefusal({ ...change, newLevel: ADMIN })).toEqual({ code: 'invalid_input', detail: 'An organization keeps at least one owner.' });
-    expect(levelRefusal({ ...change, newLevel: OWNER })).toBeUndefined();
-    expect(levelRefusal({ ...change, newLevel: undefined })).toBeUndefined();
+    expect(levelError({ ...change, newLevel: ADMIN })).toEqual({ code: 'invalid_input', detail: 'An organization keeps at least one owner.' });
+    expect(levelError({ ...change, newLevel: OWNER })).toBeUndefined();
+    expect(levelError({ ...change, newLevel: undefined })).toBeUndefined();
   });
 });
 
@@ -64,8 +64,8 @@ describe('who may remove whom (contract/orgs-errors 2.4, contract/decisions 8)',
   ] as const)('%s removes %s: %s', (requesterLevel, target, code) => {
     const isSelf = target === 'self';
     const encounter = { requesterLevel, targetLevel: isSelf ? requesterLevel : target, isSelf };
-    expect(removalRefusal(encounter)?.code ?? null).toBe(code);
+    expect(removalError(encounter)?.code ?? null).toBe(code);
     // What does not depend on what is to be done is known beforehand.
-    expect(touchRefusal(encounter)?.code ?? null).toBe(code === 'permission_denied' ? code : null);
+    expect(touchError(encounter)?.code ?? null).toBe(code === 'permission_denied' ? code : null);
   });
 });

@@ -5,7 +5,7 @@ import { UserParameter } from '../../accounts/user-parameter.ts';
 import { withdrawInvitesAbove } from '../../accounts/withdraw-invites.ts';
 import { findTouchable, refuseIf, whileLocked } from './change-members.ts';
 import { Member, MemberChange, renderMember } from './member.ts';
-import { levelRefusal } from './member-rules.ts';
+import { levelError } from './member-rules.ts';
 
 export const updateMember = organizationRoute({
   operationId: 'update_member',
@@ -23,7 +23,7 @@ export const updateMember = organizationRoute({
     return await whileLocked(context.prisma, auth, found, async (transaction, { member, ...encounter }) => {
       const organizationId = auth.organization.id;
       const owners = await transaction.membership.count({ where: { organizationId, level: membershipLevels.owner } });
-      refuseIf(levelRefusal({ ...encounter, newLevel: body.level, owners }));
+      refuseIf(levelError({ ...encounter, newLevel: body.level, owners }));
       if (body.level === undefined || body.level === member.level) return renderMember(member);
       const changed = await transaction.membership.update({ where: { id: member.id }, data: { level: body.level }, include: { user: true } });
       const change = { activity: 'updated', before: { level: member.level }, after: { level: changed.level } } as const;

@@ -2,7 +2,7 @@ import type { PrismaClient, Project } from '@millrace/postgres/generated/client.
 import { compileQuery } from '@millrace/query-language/compile.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
-import { askRows } from '../../queries/execute/ask-rows.ts';
+import { queryRows } from '../../queries/execute/query-rows.ts';
 import type { TenantEngine } from '../../queries/execute/tenant-engine.ts';
 
 export interface IngestedEvents {
@@ -13,23 +13,23 @@ export interface IngestedEvents {
   among(projects: readonly Pick<Project, 'id' | 'organizationId' | 'ingestedEvent'>[], signal: AbortSignal): Promise<ReadonlySet<number>>;
 }
 
-/** Projects without an event that one call asks about. */
-const askedAtOnceMax = 5;
-/** So long nobody asks about the same project again. */
-const askAgainAfterMs = 10_000;
+/** Projects without an event that one call queries. */
+const queriesMax = 5;
+/** A project without an event is queried again after this time. */
+const revalidateAfterMs = 10_000;
 /** A list does not wait longer for ClickHouse. */
 const patienceMs = 1_000;
-const rememberedMax = 100_000;
+const cachedMax = 100_000;
 
 const anyEvent = compileQuery({ text: 'SELECT 1 FROM events LIMIT 1', rowsMax: 1 });
 
 /** `ingested_event`, latched from what is stored (contract/decisions 43). When ClickHouse is away it stays as it was. */
 export function createIngestedEvents(prisma: PrismaClient, engine: TenantEngine, logger: Logger): IngestedEvents {
-  const askedAtMs = createLeastRecentlyUsed<number, number>(rememberedMax);
+  const queriedAtMs = createLeastRecentlyUsed<number, number>(cachedMax);
 
   async function hasEvent({ id, organizationId }: Pick<Project, 'id' | 'organizationId'>, signal: AbortSignal): Promise<boolean> {
     try {
-      return (await askRows(engine, anyEvent, { teamId: id, organizationId, keyId: undefined, signal })).length > 0;
+      return (await queryRows(engine, anyEvent, { teamId: id, organizationId, keyId: undefined, signal })).length > 0;
     } catch (err) {
       logger.warn({ err, projectId: id }, 'not known whether the project has an event');
       return false;
@@ -39,9 +39,9 @@ export function createIngestedEvents(prisma: PrismaClient, engine: TenantEngine,
   return {
     async among(projects, signal) {
       const nowMs = performance.now();
-      const isDue = (id: number): boolean => nowMs - (askedAtMs.get(id) ?? -Infinity) >= askAgainAfterMs;
-      const asked = projects.filter(({ id, ingestedEvent }) => !ingestedEvent && isDue(id)).slice(0, askedAtOnceMax);
-      for (const { id } of asked) askedAtMs.set(id, nowMs);
+      const isDue = (id: number): boolean => nowMs - (queriedAtMs.get(id) ?? -Infinity) >= revalidateAfterMs;
+      const asked = projects.filter(({ id, ingestedEvent }) => !ingestedEvent && isDue(id)).slice(0, queriesMax);
+      for (const { id } of asked) queriedAtMs.set(id, nowMs);
       const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
       const answers = await Promise.all(asked.map((project) => hasEvent(project, patience)));
       const found = asked.flatMap(({ id }, index) => (answers[index] === true ? [id] : []));

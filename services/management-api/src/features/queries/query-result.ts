@@ -1,7 +1,7 @@
 import { Array as ArrayType, Boolean, Integer, Number as NumberType, Object as ObjectType, Optional, String as StringType, Tuple, Unknown } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
-import type { Computed } from '../../queries/execute/compute-result.ts';
+import type { ExecutedQuery } from '../../queries/execute/execute-query.ts';
 import { rowsReply } from '../../queries/result/rows-reply.ts';
 
 /** Rows of a query that is not saved, as the product's command line reads them (contract/clients B9). */
@@ -27,7 +27,7 @@ export const QueryResult = ObjectType(
 );
 
 /** The reply around the engine's rows. Pure. */
-export function renderQueryResult({ result, hasMore, atMs, sql, took, rowLimit }: Computed, facts: { query: string; timezone: string; client_query_id?: string }): BytesReply {
+export function renderQueryResult({ result, hasMore, atMs, sql, took, rowLimit }: ExecutedQuery, facts: { query: string; timezone: string; client_query_id?: string }): BytesReply {
   return rowsReply(result, {
     hasMore,
     limit: rowLimit,

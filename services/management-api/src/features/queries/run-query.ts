@@ -3,14 +3,14 @@ import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
 import { projectRoute, type Context } from '../../context.ts';
 import { clientQueryId } from '../../queries/execute/client-query-id.ts';
-import { computeResult } from '../../queries/execute/compute-result.ts';
+import { executeQuery } from '../../queries/execute/execute-query.ts';
 import { queryErrors } from '../../queries/execute/engine-errors.ts';
 import { queryNameOf } from '../../queries/execute/running-queries.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
-import { surroundingsOf } from '../../queries/compile/surroundings.ts';
+import { loadQueryContext } from '../../queries/compile/query-context.ts';
 import { bindVariables, onQuery } from '../../queries/definition/variables.ts';
 import { checkSql, QueryMetadata } from './check-sql.ts';
-import { noteQuery } from './note-query.ts';
+import { recordQuery } from './record-query.ts';
 import { QueryResult, renderQueryResult } from './query-result.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 
@@ -48,17 +48,17 @@ export const runQuery = projectRoute({
 async function run(auth: ProjectAccess, context: Context, { query, client_query_id: given }: Static<typeof QueryRequest>, signal: AbortSignal): Promise<BytesReply> {
   const clientQueryId = given || null;
   const name = queryNameOf(auth, clientQueryId);
-  const { good, computed } = await noteQuery(
+  const { good, executed } = await recordQuery(
     { auth, context, signal, clientQueryId },
     () => check(auth, context, query),
-    ({ sql: _sql, ...checked }, executionId) => context.runningQueries.run(name, signal, (either) => computeResult(context, { ...checked, executionId, signal: either })),
+    ({ sql: _sql, ...checked }, executionId) => context.runningQueries.run(name, signal, (either) => executeQuery(context, { ...checked, executionId, signal: either })),
   );
-  return renderQueryResult(computed, { query: good.sql, timezone: auth.project.timezone, ...(clientQueryId !== null && { client_query_id: clientQueryId }) });
+  return renderQueryResult(executed, { query: good.sql, timezone: auth.project.timezone, ...(clientQueryId !== null && { client_query_id: clientQueryId }) });
 }
 
 async function check({ project, caller }: ProjectAccess, context: Context, query: Static<typeof QueryRequest>['query']) {
   const { query: checked } = await context.queryCompiler.check(query, await sharedVariables(context.prisma, project.id), project.organizationId);
   const prepared = context.queryCompiler.prepare(checked, project.organizationId);
-  const surroundings = await surroundingsOf(context.prisma, project, prepared);
-  return { sql: checked.query, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, prepared, values: bindVariables(prepared.variables, {}), request: { limit: undefined, offset: undefined }, surroundings };
+  const queryContext = await loadQueryContext(context.prisma, project, prepared);
+  return { sql: checked.query, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, prepared, values: bindVariables(prepared.variables, {}), request: { limit: undefined, offset: undefined }, queryContext: queryContext };
 }

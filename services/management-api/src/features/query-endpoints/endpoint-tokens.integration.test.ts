@@ -125,15 +125,15 @@ describe('a run token (contract/endpoints 4.9)', () => {
     const name = await saveNumbers();
     const { value } = await tokenOf(name, {});
     const page = async (limit: number, offset: number) => (await run(name, value, { limit, offset })).body as unknown as Page;
-    const computed: boolean[] = [];
+    const executed: boolean[] = [];
     for (const [limit, offset] of [[10, 0], [1, 0], [7, 3], [30, 70], [200, 0], [1, 999], [900, 99], [1500, 1], [100, 2450], [2, 2498], [3, 2499], [5, 4000], [100_000, 2]] as const) {
       const { results, is_cached, hasMore, ...asked } = await page(limit, offset);
-      computed.push(!is_cached);
+      executed.push(!is_cached);
       const expected = Array.from({ length: 2500 }, (_, number) => [number]).slice(offset, offset + limit);
       expect([limit, offset, results, hasMore, asked.limit, asked.offset]).toEqual([limit, offset, expected, offset + limit < 2500, limit, offset]);
     }
     // Results are computed of the first 100 rows, of the first 1,000, of the first 10,000, of all.
-    expect(computed.map((isComputed, index) => (isComputed ? index : -1)).filter((index) => index >= 0)).toEqual([0, 4, 7, 12]);
+    expect(executed.map((isComputed, index) => (isComputed ? index : -1)).filter((index) => index >= 0)).toEqual([0, 4, 7, 12]);
     const tags = await Promise.all(['limit=1', 'limit=2', 'limit=1&offset=1'].map(async (query) => (await send('get', `${base}/${name}/run?${query}`, undefined, value)).headers['etag']));
     expect(new Set(tags).size).toBe(3);
   });

@@ -2,7 +2,7 @@ import { Integer, Object as ObjectType, Optional, Record as RecordType, String a
 import { projectRoute } from '../../context.ts';
 import { queryErrors } from '../../queries/execute/engine-errors.ts';
 import { archivedResponses } from './archived-responses.ts';
-import { askEvents } from './ask-events.ts';
+import { queryEvents } from './query-events.ts';
 import { responsesAmong, responsesBySurvey } from './survey-queries.ts';
 
 /** So many uuids fit into one question. */
@@ -25,7 +25,7 @@ export const countSurveyResponses = projectRoute({
   async handler({ auth: { project, caller }, context, query, signal }) {
     const surveys = (query.survey_ids ?? '').split(',').map((id) => id.trim()).filter((id) => id !== '');
     const ask = (text: string, more: Record<string, string[]> = {}): Promise<[string, number][]> =>
-      askEvents(context, { text, values: { surveys, ...more }, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal });
+      queryEvents(context, { text, values: { surveys, ...more }, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal });
     const counts = new Map(await ask(responsesBySurvey));
     if (query.exclude_archived?.trim().toLowerCase() === 'true') {
       // Which event stands for a submission is settled first: an archived one is not replaced by an older step.

@@ -1,7 +1,7 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import { projectRoute } from '../../context.ts';
 import { queryErrors } from '../../queries/execute/engine-errors.ts';
-import { askEvents } from './ask-events.ts';
+import { queryEvents } from './query-events.ts';
 import { eventTotals, personsOfBoth } from './survey-queries.ts';
 import { renderStats, SurveyStats, type TotalsRow } from './survey-stats.ts';
 import { readWindow } from '../../queries/definition/time-window.ts';
@@ -20,7 +20,7 @@ export const retrieveSurveyStats = projectRoute({
   errors: queryErrors,
   async handler({ auth: { project, caller }, context, query, signal }) {
     const { from: first, to: last } = readWindow(query, project.timezone);
-    const ask = <Row>(text: string): Promise<Row[]> => askEvents<Row>(context, { text, values: { first, last }, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal });
+    const ask = <Row>(text: string): Promise<Row[]> => queryEvents<Row>(context, { text, values: { first, last }, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal });
     const totals = await ask<TotalsRow>(eventTotals);
     const [[both = 0] = []] = await ask<[number]>(personsOfBoth);
     return renderStats(totals, both);

@@ -72,7 +72,7 @@ describe('a result is kept for the freshness of its version (contract/endpoints 
     for (const isCached of [false, true]) expect(await run(name, { limit: 2 })).toMatchObject({ is_cached: isCached, results: [[0], [1]], hasMore: true });
   });
 
-  test('with debug: what was asked of the engine, when it was', async () => {
+  test('with debug: the query that ClickHouse got, if any', async () => {
     const name = await save();
     const asked = await run(name, { debug: true });
     expect(asked).toMatchObject({ clickhouse: expect.stringContaining('SELECT'), cache_key: expect.any(String), timings: expect.any(Array) });
@@ -87,7 +87,7 @@ describe('a result is kept for the freshness of its version (contract/endpoints 
     expect((await run(theirs, {}, other)).is_cached).toBe(false);
   });
 
-  test('many that ask the same at a time are computed once', async () => {
+  test('many runs of one query at a time are computed once', async () => {
     const name = await save('SELECT count(), sleepless FROM (SELECT number AS sleepless FROM numbers(3000000)) GROUP BY sleepless ORDER BY sleepless LIMIT 1');
     const runs = await Promise.all(Array.from({ length: 20 }, () => run(name)));
     expect(new Set(runs.map(({ last_refresh: at }) => at)).size).toBe(1);

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Computed } from '../execute/compute-result.ts';
+import type { ExecutedQuery } from '../execute/execute-query.ts';
 
-/** Rows of a run, kept for others that ask the same. */
-export type StoredResult = Pick<Computed, 'result' | 'hasMore' | 'atMs'>;
+/** Rows of a run, kept for others of the same query. */
+export type StoredResult = Pick<ExecutedQuery, 'result' | 'hasMore' | 'atMs'>;
 
 /** Results by key (`cacheKey`), each for its time. A result that is lost is computed again. */
 export interface ResultCache {

@@ -14,7 +14,7 @@ function open() {
 }
 
 describe('work that callers share', () => {
-  test('is done once for those who ask while it is under way, and again for who asks later', async () => {
+  test('is done once for callers while it is under way, and again for later ones', async () => {
     const shared = createSingleFlight<string>();
     const { work, resolve } = open();
     const answers = [shared.run('k', never, work), shared.run('k', never, work), shared.run('other', never, () => Promise.resolve('o'))];

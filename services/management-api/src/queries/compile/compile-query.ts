@@ -19,7 +19,7 @@ export interface PreparedEndpointQuery {
   wantsTestAccounts: boolean;
 }
 
-/** One that is compiled in the thread that asks. */
+/** One that is compiled in the caller's thread. */
 export interface PreparedHere extends PreparedEndpointQuery {
   compile(...given: Parameters<PreparedEndpointQuery['compile']>): CompiledQuery;
 }
@@ -41,10 +41,10 @@ const keptCharsMax = 16_384;
  * @throws {AppError} 400 query_error
  */
 export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, filters?: GivenFilters, units?: number): PreparedHere {
-  const prepared = translated(() => prepareQuery(sql), runProblem);
+  const prepared = translated(() => prepareQuery(sql), runError);
   const used = usedVariables(prepared);
   const print: PreparedHere['compile'] = (values, rows, surroundings) =>
-    translated(() => prepared.print({ ...valuesOf(declared, values, constants), filters: readFilters(filters, surroundings) }, rows, new Budget(units)), runProblem);
+    translated(() => prepared.print({ ...valuesOf(declared, values, constants), filters: readFilters(filters, surroundings) }, rows, new Budget(units)), runError);
   let last: { asked: string; compiled: CompiledQuery } | undefined;
   return {
     variables: declared.filter(({ name }) => used.has(name)),
@@ -66,7 +66,7 @@ export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVar
  * @throws {AppError} 400 on `query`, in the compiler's words
  */
 export function checkEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, given?: GivenFilters, units?: number): CheckedSql {
-  const prepared = translated(() => prepareQuery(sql), saveProblem);
+  const prepared = translated(() => prepareQuery(sql), saveError);
   const used = usedVariables(prepared);
   refuseUndefined(prepared, used, declared, constants);
   const filters = checkFilters(prepared, given);
@@ -82,7 +82,7 @@ export function checkEndpointQuery(sql: string, declared: readonly DeclaredVaria
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       if (firstLeft !== undefined && error.code === 'query_too_large') return { error };
-      if (!aboutValues.has(error.code)) throw saveProblem(error); // names and functions are wrong whatever the values
+      if (!aboutValues.has(error.code)) throw saveError(error); // names and functions are wrong whatever the values
       return { error };
     } finally {
       firstLeft ??= budget.left;
@@ -92,7 +92,7 @@ export function checkEndpointQuery(sql: string, declared: readonly DeclaredVaria
   if ('result' in outcome) return { used, needsValues, columns: outcome.result };
   // Other values may fit where no sample did.
   const mayFit = outcome.error.code === 'wrong_arguments' ? isAboutGuess(outcome.error, variables) : variables.length > 0;
-  if (!mayFit) throw saveProblem(outcome.error);
+  if (!mayFit) throw saveError(outcome.error);
   return { used, needsValues, columns: [] };
 }
 
@@ -171,11 +171,11 @@ function translated<Result>(work: () => Result, toAppError: (error: QueryError) 
   }
 }
 
-function saveProblem(error: QueryError): AppError {
+function saveError(error: QueryError): AppError {
   return new AppError(error.code === 'query_too_large' ? 'query_too_large' : 'invalid_input', { attr: 'query', detail: error.message, cause: error });
 }
 
-function runProblem(error: QueryError): AppError {
+function runError(error: QueryError): AppError {
   if (error.code === 'query_too_large') return new AppError('query_too_large', { detail: error.message, cause: error });
   return new AppError('query_error', { publicCode: error.code, detail: error.message, cause: error });
 }

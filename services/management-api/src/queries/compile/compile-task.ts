@@ -27,25 +27,25 @@ export interface PrintTask {
 export type CompileTask = CheckTask | PrintTask;
 
 /** Result of a task, as plain data. */
-export type TaskAnswer = { result: QueryCheck | CompiledQuery } | { problem: TaskProblem };
+export type TaskOutcome = { result: QueryCheck | CompiledQuery } | { error: TaskError };
 
-interface TaskProblem {
+interface TaskError {
   code: AppError['code'];
   details: Pick<ErrorDetails, 'detail' | 'attr' | 'publicCode'>;
   cause: QueryProblem | undefined;
 }
 
 /** Does the task with the budget of any statement. Errors that are no `AppError` are thrown. Pure. */
-export function answerTask(task: CompileTask): TaskAnswer {
+export function runTask(task: CompileTask): TaskOutcome {
   try {
     return { result: task.kind === 'check' ? checkQuery(task.definition, task.shared) : prepareChecked(task.query).compile(task.values, task.rows, task.surroundings) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { problem: problemOf(error) };
+    return { error: taskErrorOf(error) };
   }
 }
 
-function problemOf({ code, details: { detail, attr, publicCode, cause } }: AppError): TaskProblem {
+function taskErrorOf({ code, details: { detail, attr, publicCode, cause } }: AppError): TaskError {
   return {
     code,
     details: { ...(detail !== undefined && { detail }), ...(attr !== undefined && { attr }), ...(publicCode !== undefined && { publicCode }) },
@@ -54,6 +54,6 @@ function problemOf({ code, details: { detail, attr, publicCode, cause } }: AppEr
 }
 
 /** The error that the task ended with. */
-export function errorOf({ code, details, cause }: TaskProblem): AppError {
+export function errorOf({ code, details, cause }: TaskError): AppError {
   return new AppError(code, { ...details, ...(cause && { cause: new QueryError(cause) }) });
 }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '@millrace/http/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import type { QueryCheck } from './check-query.ts';
-import { errorOf, type CheckTask, type CompileTask, type PrintTask, type TaskAnswer } from './compile-task.ts';
+import { errorOf, type CheckTask, type CompileTask, type PrintTask, type TaskOutcome } from './compile-task.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /** A thread that compiles large queries: the event loop goes on meanwhile, and what goes wrong ends the thread alone. */
@@ -43,10 +43,10 @@ export function createCompileThread(onEnded: (reason: 'time' | 'memory') => void
 
   function start(): Worker {
     const made = new Worker(new URL('./compile-worker.ts', import.meta.url), { execArgv: ['--disable-warning=ExperimentalWarning'], resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: 32 } });
-    made.on('message', (answer: TaskAnswer) => {
+    made.on('message', (answer: TaskOutcome) => {
       // A thread that was ended may have answered before: its job was refused, and the one that runs now is somebody else's.
       if (worker !== made) return;
-      settle((job) => ('result' in answer ? job.resolve(answer.result) : job.reject(errorOf(answer.problem))));
+      settle((job) => ('result' in answer ? job.resolve(answer.result) : job.reject(errorOf(answer.error))));
     });
     made.on('error', (error) => {
       if (worker !== made) return;

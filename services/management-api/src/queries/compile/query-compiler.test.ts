@@ -52,7 +52,7 @@ describe('a large query', () => {
     expect((user + system) / 1_000).toBeLessThan(200);
   });
 
-  test('is compiled once for runs that ask the same', async () => {
+  test('is compiled once for runs of the same query', async () => {
     const print = jest.spyOn(thread, 'print');
     const { query } = await compiler.check(definition(long), [], 'acme');
     const prepared = compiler.prepare(query, 'acme');

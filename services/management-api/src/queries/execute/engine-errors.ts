@@ -32,7 +32,7 @@ const guardrails: Record<number, ErrorCode> = {
 };
 
 /** Faults of the set-up, never of a query: they are not the author's to mend. */
-const ownFaults = new Set([
+const ownErrors = new Set([
   60, // UNKNOWN_TABLE
   81, // UNKNOWN_DATABASE
   115, // UNKNOWN_SETTING
@@ -53,7 +53,7 @@ const ownFaults = new Set([
  * faults of the query 400 with the engine's name as code, a full engine 503, faults of the set-up 500. Pure.
  */
 export function engineFailure(error: EngineError, cause: unknown): AppError {
-  if (ownFaults.has(error.code) || error.message.includes(tenantTokenError)) return new AppError('error', { cause });
+  if (ownErrors.has(error.code) || error.message.includes(tenantTokenError)) return new AppError('error', { cause });
   const code = isOfNeighbours(error) ? 'query_capacity' : (guardrails[error.code] ?? 'query_error');
   if (code === 'query_capacity') return new AppError(code, { retryAfterS: 5, cause });
   if (code !== 'query_error') return new AppError(code, { cause });

@@ -5,12 +5,12 @@ import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 import { createQueryEndings, type QueryEndings } from './query-endings.ts';
-import { createRunSlots } from '../limits/run-slots.ts';
+import { createConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
 import { createTenantEngine, type TenantEngine } from './tenant-engine.ts';
 
 const { url, admin, tenant } = testClickhouse();
 const limits = { executionSecondsMax: 1, memoryBytesMax: 1e9, resultRowsMax: 10, resultBytesMax: 1e6, readRowsMax: 1e9, readBytesMax: 1e9, threadsMax: 1 };
-const slots = createRunSlots({ max: 9, perOrganizationMax: 9, perProjectMax: 1, perKeyMax: 9 });
+const limiter = createConcurrencyLimiter({ max: 9, perOrganizationMax: 9, perProjectMax: 1, perKeyMax: 9 });
 let connection: QueryConnection;
 let endings: QueryEndings;
 let engine: TenantEngine;
@@ -18,8 +18,8 @@ let engine: TenantEngine;
 beforeAll(() => {
   connection = openQueryConnection({ url, user: tenant.username, password: tenant.password });
   endings = createQueryEndings(connection, { warn: () => undefined });
-  const streams = { limits: { bytesMax: 1e6, secondsMax: 1, readerSecondsMax: 1 }, slots };
-  engine = createTenantEngine(connection, { headersOf: () => ({}), limits, slots, streams, onFinish: () => undefined, endings, endingMsMax: 100 });
+  const streams = { limits: { bytesMax: 1e6, secondsMax: 1, readerSecondsMax: 1 }, limiter: limiter };
+  engine = createTenantEngine(connection, { headersOf: () => ({}), limits, limiter, streams, onFinish: () => undefined, endings, endingMsMax: 100 });
 });
 afterAll(async () => {
   endings.close();
@@ -39,7 +39,7 @@ test.each(['run', 'stream'] as const)('a slot is kept until ClickHouse does not 
   const giving = new AbortController();
   const query = { sql: oneLongCall as TenantSql, params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: randomUUID(), signal: giving.signal };
   const streamed = { ...query, form: { engineFormat: 'JSONCompact', settings: {} }, rowsMax: 10 } as const;
-  const next = (): Promise<string> => slots.within({ projectId: 1 }, () => Promise.resolve('free'));
+  const next = (): Promise<string> => limiter.run({ projectId: 1 }, () => Promise.resolve('free'));
   const asked = (kind === 'run' ? engine.run(query) : engine.stream(streamed, () => Promise.resolve())).catch((error: unknown) => error);
   await eventually(async () => expect(await runs(query.queryId)).toBe(true));
   giving.abort();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Question } from '@millrace/clickhouse/query-connection.ts';
+import type { QueryRequest } from '@millrace/clickhouse/query-connection.ts';
 import { createQueryEndings } from './query-endings.ts';
 
 const query = { queryId: 'q', teamId: 7 };
@@ -8,14 +8,14 @@ const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFU
 
 /** A ClickHouse that fails so, one after the other, and then answers. */
 function failing(...errors: (Error | Promise<Error>)[]) {
-  const asked: Pick<Question, 'queryId' | 'settings'>[] = [];
-  const ask = async (question: Question): Promise<Buffer> => {
-    asked.push(question);
+  const asked: Pick<QueryRequest, 'queryId' | 'settings'>[] = [];
+  const query = async (request: QueryRequest): Promise<Buffer> => {
+    asked.push(request);
     const error = await errors[asked.length - 1];
     if (error !== undefined) throw error;
     return Buffer.alloc(0);
   };
-  return { asked, connection: { ask } };
+  return { asked, connection: { query } };
 }
 
 function logging() {

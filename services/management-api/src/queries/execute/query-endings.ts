@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
+import { ResponseTooLargeError, ResponseTooLateError, QueryTooLargeError } from '@millrace/clickhouse/response-errors.ts';
 import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { isErrorLike } from '../../error-like.ts';
@@ -21,21 +21,21 @@ export interface QueryEndings {
 }
 
 /** ClickHouse itself waits 5 s for the end of what is to be replaced (`replace_running_query_max_wait_ms`). */
-const askMsMax = 20_000;
+const requestMsMax = 20_000;
 const againMs = 500;
 
 /**
  * Ends a query by asking for another one with the same id in its place. ClickHouse answers when the first is gone; until then, and while
- * ClickHouse is away, this asks again. No right is needed but the user's own. A query that goes on after the first attempt is logged.
+ * ClickHouse is away, this retries. No right is needed but the user's own. A query that goes on after the first attempt is logged.
  */
-export function createQueryEndings(connection: Pick<QueryConnection, 'ask'>, logger: Pick<Logger, 'warn'>, retryMs = againMs): QueryEndings {
+export function createQueryEndings(connection: Pick<QueryConnection, 'query'>, logger: Pick<Logger, 'warn'>, retryMs = againMs): QueryEndings {
   const stopping = new AbortController();
   /** Queries that are being ended, with the time since when. */
   const open = new Map<string, number>();
 
   async function replaced(queryId: string): Promise<unknown> {
-    const given = { sql: 'SELECT 1 FORMAT Null', params: {}, settings: { replace_running_query: 1 }, queryId, signal: stopping.signal, deadlineMs: askMsMax, answerBytesMax: 1_000 };
-    return await connection.ask(given).then(() => undefined, (error: unknown) => error ?? new Error('no reason'));
+    const given = { sql: 'SELECT 1 FORMAT Null', params: {}, settings: { replace_running_query: 1 }, queryId, signal: stopping.signal, deadlineMs: requestMsMax, responseBytesMax: 1_000 };
+    return await connection.query(given).then(() => undefined, (error: unknown) => error ?? new Error('no reason'));
   }
 
   return {
@@ -62,14 +62,14 @@ export function createQueryEndings(connection: Pick<QueryConnection, 'ask'>, log
 }
 
 /** Did we end the request? Pure. */
-export const wasGivenUp = (error: unknown): boolean => error instanceof AnswerTooLateError || error instanceof AnswerTooLargeError;
+export const wasGivenUp = (error: unknown): boolean => error instanceof ResponseTooLateError || error instanceof ResponseTooLargeError;
 
 /** The connection was not made: nothing was sent. */
 const unsentCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** Whether ClickHouse may still run a query that failed so. ClickHouse itself reports an error when the query has ended. Pure. */
 export function mayStillRun(error: unknown): boolean {
-  if (error instanceof QuestionTooLargeError) return false;
+  if (error instanceof QueryTooLargeError) return false;
   // Numbers are codes of DOMException.
   if (!isErrorLike(error) || typeof error.code !== 'string') return true;
   return !/^\d+$/.test(error.code) && !unsentCodes.has(error.code);

@@ -3,14 +3,14 @@ import { AppError } from '@millrace/http/errors.ts';
 import { errorTable } from '@millrace/http/error-table.ts';
 
 /** A run whose request was good. */
-export interface RunFailure {
+export interface FailedRun {
   kind: 'failed';
   durationMs: number;
   error: string;
 }
 
 /** One whose request was not, for this reason; nothing was run. */
-export interface RunRefusal {
+export interface RejectedRun {
   kind: 'refused';
   error: string;
   reason: string;
@@ -32,7 +32,7 @@ const fieldsOfRuns = new Set(['client_query_id', 'csv', 'debug', 'filters_overri
  * failure whatever was thrown; `isCancelled`: nobody waited for it any more; `isSaved`: its query is an endpoint's, and not its caller's
  * own text. Pure.
  */
-export function outcomeOf(thrown: unknown, { isGood, isCancelled, isSaved, durationMs }: Circumstances): RunFailure | RunRefusal {
+export function outcomeOf(thrown: unknown, { isGood, isCancelled, isSaved, durationMs }: Circumstances): FailedRun | RejectedRun {
   // What the body reader throws is told as the caller reads it: a body that is too large was refused, and nothing failed.
   const error = thrown instanceof AppError || isCancelled ? thrown : (errorOfFramework(thrown) ?? thrown);
   if (!isGood && error instanceof AppError && error.status < 500) return { kind: 'refused', error: codeOf(error), reason: reasonOf(error, isSaved) };

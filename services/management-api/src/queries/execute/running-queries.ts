@@ -26,7 +26,7 @@ export interface RunningQueries {
   run<Result>(name: QueryName | null, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** Ends what runs under this name, in every process. Nothing may run under it, here or anywhere: that is no error. */
   cancel(name: QueryName): Promise<void>;
-  /** Ends what another process was asked to cancel. */
+  /** Ends queries that another process was asked to cancel. */
   onChange(batch: ChangeBatch): void;
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
+import { ResponseTooLargeError, ResponseTooLateError, QueryTooLargeError } from '@millrace/clickhouse/response-errors.ts';
 import { compileQuery } from '@millrace/query-language/compile.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { createRunSlots } from '../limits/run-slots.ts';
+import { createConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
 import { createTenantEngine, type TenantEngine, type TenantEngineOptions } from './tenant-engine.ts';
 
 const limits = { executionSecondsMax: 1, memoryBytesMax: 1, resultRowsMax: 1, resultBytesMax: 1, readRowsMax: 1, readBytesMax: 1, threadsMax: 1 };
@@ -14,14 +14,14 @@ type Heard = Parameters<TenantEngineOptions['onFinish']>[0];
 /** Asks one query of an engine that answers with `outcome`. */
 function asking(kind: Heard['kind'], outcome: () => Promise<void>, onFinish: (end: Heard) => void, { signal } = new AbortController()): Promise<unknown> {
   const connection = {
-    ask: () => outcome().then(() => Buffer.from('{}')),
-    stream: async <Result>(_question: unknown, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>) => {
+    query: () => outcome().then(() => Buffer.from('{}')),
+    stream: async <Result>(_request: unknown, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>) => {
       await outcome();
       return await read((async function* () {})());
     },
   };
-  const slots = createRunSlots({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
-  const engine = createTenantEngine(connection, { headersOf: () => ({}), limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, slots }, onFinish, endings: { end: () => Promise.resolve() } });
+  const limiter = createConcurrencyLimiter({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
+  const engine = createTenantEngine(connection, { headersOf: () => ({}), limits, limiter, streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, limiter }, onFinish, endings: { end: () => Promise.resolve() } });
   const query = { sql: '' as TenantSql, params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: '', signal };
   return kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve());
 }
@@ -66,13 +66,13 @@ test.each([
 
 // ClickHouse looks for the end of a connection only between blocks of rows: whatever may still run there is ended, and has a slot until then.
 test.each<[Error, code: string, mayRun: boolean]>([
-  [new AnswerTooLateError(), 'query_timeout', true],
-  [new AnswerTooLargeError(1), 'query_result_too_large', true],
+  [new ResponseTooLateError(), 'query_timeout', true],
+  [new ResponseTooLargeError(1), 'query_result_too_large', true],
   [Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }), 'unavailable', true],
   [Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), 'unavailable', true],
   [new Error('<html>504 Gateway Timeout'), 'error', true],
   [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), 'unavailable', false],
-  [new QuestionTooLargeError(), 'query_too_large', false],
+  [new QueryTooLargeError(), 'query_too_large', false],
   [Object.assign(new Error('Code: 241.'), { code: '241' }), 'query_memory_limit', false],
 ])('%s is %s; it may still run: %s', async (error, code, mayRun) => {
   for (const kind of ['run', 'stream'] as const) {
@@ -80,12 +80,12 @@ test.each<[Error, code: string, mayRun: boolean]>([
     const ended: string[] = [];
     const end = ({ queryId }: { queryId: string }): Promise<void> => (ended.push(queryId), gone);
     const fail = (): Promise<never> => Promise.reject(error);
-    const slots = createRunSlots({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
-    const engine = createTenantEngine({ ask: fail, stream: fail }, { headersOf: () => ({}), limits, slots, streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, slots }, onFinish: () => undefined, endings: { end }, endingMsMax: 1 });
+    const limiter = createConcurrencyLimiter({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
+    const engine = createTenantEngine({ query: fail, stream: fail }, { headersOf: () => ({}), limits, limiter, streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, limiter }, onFinish: () => undefined, endings: { end }, endingMsMax: 1 });
     const query = { sql: '' as TenantSql, params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: 'q', signal: new AbortController().signal };
     await expect(kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve())).rejects.toMatchObject({ code });
     expect(ended).toEqual(mayRun ? ['q'] : []);
-    const next = (): Promise<string> => slots.within({ projectId: 1 }, () => Promise.resolve('free'));
+    const next = (): Promise<string> => limiter.run({ projectId: 1 }, () => Promise.resolve('free'));
     if (mayRun) await expect(next()).rejects.toMatchObject({ code: 'throttled' });
     go();
     await eventually(async () => expect(await next()).toBe('free'));

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
-import { AnswerTooLargeError, AnswerTooLateError, QuestionTooLargeError } from '@millrace/clickhouse/question-errors.ts';
+import { ResponseTooLargeError, ResponseTooLateError, QueryTooLargeError } from '@millrace/clickhouse/response-errors.ts';
 import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
@@ -8,7 +8,7 @@ import { isErrorLike } from '../../error-like.ts';
 import { engineFailure } from './engine-errors.ts';
 import { mayStillRun, wasGivenUp, type QueryEndings } from './query-endings.ts';
 import { paced } from '../stream/reader-pace.ts';
-import type { Asker, RunSlots, SlotWork } from '../limits/run-slots.ts';
+import type { QueryOwner, ConcurrencyLimiter, SlotWork } from '../limits/concurrency-limiter.ts';
 import { createShortQueries } from '../limits/short-queries.ts';
 import type { StreamForm } from '../stream/stream-format.ts';
 
@@ -30,7 +30,7 @@ interface TenantQuery {
   teamId: number;
   /** The organization of the team. */
   organizationId: string;
-  /** The key, or the run token, that asks; undefined: nobody's. */
+  /** The key, or the run token, of the caller; undefined: none. */
   keyId: string | undefined;
   queryId: string;
   signal: AbortSignal;
@@ -80,8 +80,8 @@ export interface TenantEngineOptions {
   /** The capability of a project, which the row policies ask for (`tenantHeaders`). */
   headersOf: (teamId: number) => Readonly<Record<string, string>>;
   limits: EngineLimits;
-  slots: RunSlots;
-  streams: { limits: StreamLimits; slots: RunSlots };
+  limiter: ConcurrencyLimiter;
+  streams: { limits: StreamLimits; limiter: ConcurrencyLimiter };
   /** Told of each query, those that found no slot too. The seconds of a stream are its reader's as well. */
   onFinish: (end: QueryEnd) => void;
   /** Ends in ClickHouse what was given up. */
@@ -96,7 +96,7 @@ class UnreadError extends AppError {}
 const deadlineGraceMs = 5_000;
 const endingMsUsual = 5_000;
 /** So much of an answer waits in the engine's memory for its end; without it every answer, however small, goes through a file. */
-const answerBufferBytes = 1_048_576;
+const responseBufferBytes = 1_048_576;
 /**
  * The nice value of the threads of all queries but short ones: beside those, and beside everything else on the machine, they get a
  * tenth of a core's time, and all of it when nobody else asks. ClickHouse needs CAP_SYS_NICE for it, and else does as if it were 0.
@@ -104,15 +104,15 @@ const answerBufferBytes = 1_048_576;
 const niceOfLong = 10;
 
 /** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
-export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'stream'>, { headersOf, limits, slots, streams, endings, endingMsMax = endingMsUsual, onFinish }: TenantEngineOptions): TenantEngine {
+export function createTenantEngine(connection: Pick<QueryConnection, 'query' | 'stream'>, { headersOf, limits, limiter, streams, endings, endingMsMax = endingMsUsual, onFinish }: TenantEngineOptions): TenantEngine {
   const settings = settingsOf(limits);
   const settingsOfLong = { ...settings, os_threads_nice_value_query: niceOfLong };
   const shortQueries = createShortQueries();
 
   /** Its slot is free when ClickHouse is, whatever became of the connection. */
-  async function settled<Answer>(answer: Promise<Answer>, query: TenantQuery, keep: Keep): Promise<Answer> {
+  async function settled<QueryAnswered>(response: Promise<QueryAnswered>, query: TenantQuery, keep: Keep): Promise<QueryAnswered> {
     try {
-      return await answer;
+      return await response;
     } catch (error) {
       const isGivenUp = query.signal.aborted || wasGivenUp(error);
       if (isGivenUp || mayStillRun(error)) {
@@ -129,7 +129,7 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
     const { isShort, ended, failed } = shortQueries.begin(teamId, sql);
     const begun = performance.now();
     const seconds = (): number => (performance.now() - begun) / 1000;
-    const question = {
+    const request = {
       sql: `${sql}\nFORMAT JSONCompact`,
       params,
       settings: isShort ? settings : settingsOfLong, // the same objects each time: their text in the address is made once
@@ -137,12 +137,12 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
       queryId,
       signal,
       deadlineMs: limits.executionSecondsMax * 1000 + deadlineGraceMs,
-      answerBytesMax: limits.resultBytesMax * 2,
+      responseBytesMax: limits.resultBytesMax * 2,
     };
     try {
-      const answer = await settled(connection.ask(question), query, keep);
+      const response = await settled(connection.query(request), query, keep);
       ended(seconds());
-      return answer;
+      return response;
     } catch (error) {
       failed(seconds());
       throw error;
@@ -155,10 +155,10 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
     const signal = AbortSignal.any([query.signal, unread.signal]);
     const watched = {
       secondsMax: streams.limits.readerSecondsMax,
-      isWanted: () => streams.slots.isWanted(askerOf(query)),
+      isWanted: () => streams.limiter.isWanted(ownerOf(query)),
       onUnread: () => unread.abort(new UnreadError('query_cancelled', { publicCode: 'stream_unread' })),
     };
-    const question = {
+    const request = {
       sql: `${sql}\nFORMAT ${form.engineFormat}`,
       params,
       settings: { ...settingsOfLong, ...streamSettingsOf(streams.limits), max_result_rows: String(rowsMax), ...form.settings },
@@ -167,10 +167,10 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
       signal,
       waitMsMax: limits.executionSecondsMax * 1000, // the engine does not know which of its time is the reader's
       deadlineMs: streams.limits.secondsMax * 1000 + deadlineGraceMs,
-      answerBytesMax: streams.limits.bytesMax,
+      responseBytesMax: streams.limits.bytesMax,
     };
     try {
-      return await settled(connection.stream(question, (bytes) => read(paced(bytes, watched))), { ...query, signal }, keep);
+      return await settled(connection.stream(request, (bytes) => read(paced(bytes, watched))), { ...query, signal }, keep);
     } catch (error) {
       throw unread.signal.aborted && !query.signal.aborted ? unread.signal.reason : error;
     }
@@ -190,15 +190,15 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'ask' | 'st
   }
 
   return {
-    run: (query) => timed('run', query.signal, () => slots.within(askerOf(query), (keep) => send(query, keep))),
-    stream: (query, read) => timed('stream', query.signal, () => streams.slots.within(askerOf(query), (keep) => sendStream(query, read, keep))),
+    run: (query) => timed('run', query.signal, () => limiter.run(ownerOf(query), (keep) => send(query, keep))),
+    stream: (query, read) => timed('stream', query.signal, () => streams.limiter.run(ownerOf(query), (keep) => sendStream(query, read, keep))),
   };
 }
 
 /** Keeps the slot until then. */
 type Keep = Parameters<SlotWork<unknown>>[0];
 
-const askerOf = ({ teamId, organizationId, keyId }: TenantQuery): Asker => ({ projectId: teamId, organizationId, keyId });
+const ownerOf = ({ teamId, organizationId, keyId }: TenantQuery): QueryOwner => ({ projectId: teamId, organizationId, keyId });
 
 /** Closed list: each of these may be set by the `tenant` user, up to the maxima of its profile, or is what that profile says. */
 function settingsOf(limits: EngineLimits): Record<string, string | number> {
@@ -211,7 +211,7 @@ function settingsOf(limits: EngineLimits): Record<string, string | number> {
     max_bytes_to_read: String(limits.readBytesMax),
     max_threads: limits.threadsMax,
     wait_end_of_query: 1, // an error that comes late still has its status, and no half result is sent
-    buffer_size: answerBufferBytes,
+    buffer_size: responseBufferBytes,
     date_time_output_format: 'iso',
     output_format_json_quote_64bit_integers: 0,
     output_format_json_quote_denormals: 0,
@@ -232,9 +232,9 @@ function streamSettingsOf({ bytesMax, secondsMax }: StreamLimits): Record<string
 
 function failureOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof AnswerTooLateError) return new AppError('query_timeout', { cause: error });
-  if (error instanceof QuestionTooLargeError) return new AppError('query_too_large', { detail: 'The query has too many values, or too long ones. Compare with a list (IN) in place of many comparisons, or split it into several queries.', cause: error });
-  if (error instanceof AnswerTooLargeError) return new AppError('query_result_too_large', { cause: error });
+  if (error instanceof ResponseTooLateError) return new AppError('query_timeout', { cause: error });
+  if (error instanceof QueryTooLargeError) return new AppError('query_too_large', { detail: 'The query has too many values, or too long ones. Compare with a list (IN) in place of many comparisons, or split it into several queries.', cause: error });
+  if (error instanceof ResponseTooLargeError) return new AppError('query_result_too_large', { cause: error });
   if (!isErrorLike(error)) return new AppError('error', { cause: error });
   const code = typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : '';
   if (/^\d+$/.test(code)) {

@@ -1,7 +1,7 @@
 import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
 import type { logEntries } from '@millrace/contracts/tables/log-entries.ts';
 import type { queryLog } from '@millrace/contracts/tables/query-log.ts';
-import type { RunFailure, RunRefusal } from '../execute/run-outcome.ts';
+import type { FailedRun, RejectedRun } from '../execute/run-outcome.ts';
 
 /** What became of one run of an endpoint, or of a query that is not saved. It holds no value of a variable (contract/endpoints 7). */
 export interface RunRecord {
@@ -17,7 +17,7 @@ export interface RunRecord {
   /** The key is a token of the endpoint, and not somebody's. */
   isRunToken?: boolean;
   clientQueryId: string | null;
-  outcome: RunSuccess | RunFailure | RunRefusal;
+  outcome: RunSuccess | FailedRun | RejectedRun;
 }
 
 interface RunSuccess {

@@ -9,10 +9,10 @@ import type { Logger } from '@millrace/runtime/logger.ts';
 import { logEntryOf, queryLogRowOf, type RunRecord } from './run-record.ts';
 
 export interface RunRecords {
-  /** Notes what became of a run; stored within a second or two. Never waits, never throws: what finds no room is counted and lost. */
+  /** Records the outcome of a run; stored within a second or two. Never waits, never throws: what finds no room is counted and lost. */
   add(record: RunRecord): void;
   start(): void;
-  /** Stores what is noted, if ClickHouse takes it. */
+  /** Stores the records, if ClickHouse takes them. */
   stop(): Promise<void>;
 }
 
@@ -86,13 +86,13 @@ export function createRunRecords(store: RunRecordStore, { logger, onLost, record
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> | undefined;
   // One line an outage, not one a run.
-  let isTold = { waiting: false, lost: false };
+  let isReported = { waiting: false, lost: false };
   const count = (): number => fresh.length + gathered.length + (waiting?.length ?? 0);
 
   function lose(lost: number, err?: unknown): void {
     onLost(lost);
-    if (!isTold.lost) logger.warn({ err, count: lost }, 'entries of the logs of endpoints are lost; the metric counts the rest');
-    isTold.lost = true;
+    if (!isReported.lost) logger.warn({ err, count: lost }, 'entries of the logs of endpoints are lost; the metric counts the rest');
+    isReported.lost = true;
   }
 
   function gather(): void {
@@ -117,11 +117,11 @@ export function createRunRecords(store: RunRecordStore, { logger, onLost, record
     }
     try {
       await waiting.store();
-      isTold = { waiting: false, lost: false };
+      isReported = { waiting: false, lost: false };
     } catch (err) {
       if (!(err instanceof RowsRefusedError)) {
-        if (!isTold.waiting) logger.warn({ err }, 'the logs of endpoints are not stored yet');
-        isTold.waiting = true;
+        if (!isReported.waiting) logger.warn({ err }, 'the logs of endpoints are not stored yet');
+        isReported.waiting = true;
         return;
       }
       lose(waiting.length, err);

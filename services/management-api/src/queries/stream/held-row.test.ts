@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { AnswerTooLargeError } from '@millrace/clickhouse/question-errors.ts';
+import { ResponseTooLargeError } from '@millrace/clickhouse/response-errors.ts';
 import { HeldRow } from './held-row.ts';
 
 test('every row is let through but the last, however the bytes are cut into chunks', () => {
@@ -24,5 +24,5 @@ test('a row that memory has no room for is refused, whatever came before it', ()
   const row = Buffer.from(`\n["${'x'.repeat(400)}"],`);
   for (let count = 0; count < 20; count += 1) held.push(row);
   for (const length of [300, 200]) held.push(Buffer.alloc(length, 'x'));
-  expect(() => held.push(Buffer.alloc(200, 'x'))).toThrow(AnswerTooLargeError);
+  expect(() => held.push(Buffer.alloc(200, 'x'))).toThrow(ResponseTooLargeError);
 });

@@ -1,4 +1,4 @@
-import { AnswerTooLargeError } from '@millrace/clickhouse/question-errors.ts';
+import { ResponseTooLargeError } from '@millrace/clickhouse/response-errors.ts';
 
 /** Lets rows through but for the last, which may be one too many: so a row is as large as memory has room for. */
 export class HeldRow {
@@ -15,7 +15,7 @@ export class HeldRow {
     this.#bytesMax = bytesMax;
   }
 
-  /** The bytes of all rows that have another behind them. @throws {AnswerTooLargeError} for too large a row */
+  /** The bytes of all rows that have another behind them. @throws {ResponseTooLargeError} for too large a row */
   push(chunk: Buffer): Buffer[] {
     const bytes = Buffer.concat([this.#edge, chunk]);
     const at = bytes.lastIndexOf(this.#mark);
@@ -35,7 +35,7 @@ export class HeldRow {
   #hold(bytes: Buffer): void {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    if (this.#heldBytes > this.#bytesMax) throw new AnswerTooLargeError(this.#bytesMax);
+    if (this.#heldBytes > this.#bytesMax) throw new ResponseTooLargeError(this.#bytesMax);
   }
 
   #forget(): void {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Surroundings } from '../../../queries/compile/surroundings.ts';
+import type { QueryContext } from '../../../queries/compile/query-context.ts';
 import type { VariableValue } from '../../../queries/definition/variables.ts';
 
 /** What a result depends on, beside the data: a version's query never changes, and belongs to one project. */
@@ -9,10 +9,10 @@ export interface ResultIdentity {
   values: Readonly<Record<string, VariableValue>>;
   limit: number | undefined;
   offset: number | undefined;
-  surroundings: Surroundings;
+  queryContext: QueryContext;
 }
 
 /** The same for two runs that would answer the same rows of the same data. Pure. */
-export function cacheKey({ versionId, values, limit, offset, surroundings: { timeZone, testAccounts } }: ResultIdentity): string {
+export function cacheKey({ versionId, values, limit, offset, queryContext: { timeZone, testAccounts } }: ResultIdentity): string {
   return hash('sha256', JSON.stringify([versionId, values, limit ?? null, offset ?? null, timeZone, testAccounts]), 'base64url');
 }

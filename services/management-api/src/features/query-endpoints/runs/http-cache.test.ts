@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { cacheHeaders, isKnown } from './http-cache.ts';
-import type { Obtained } from './obtain-result.ts';
+import type { ServedResult } from './get-or-compute-result.ts';
 
 const headersOf = (key: string, atMs: number, nowMs = atMs, refresh: 'cache' | 'force' = 'cache') =>
-  cacheHeaders({ key, isCached: true, result: { atMs } as Obtained['result'] }, { request: { refresh }, version: { dataFreshnessSeconds: 900 } }, nowMs);
+  cacheHeaders({ key, isCached: true, result: { atMs } as ServedResult['result'] }, { request: { refresh }, version: { dataFreshnessSeconds: 900 } }, nowMs);
 
 describe('headers by which a client may keep a reply', () => {
   test('have one tag for one result, another for each other result and each other time', () => {

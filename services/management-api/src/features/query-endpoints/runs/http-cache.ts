@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Obtained } from './obtain-result.ts';
+import type { ServedResult } from './get-or-compute-result.ts';
 import type { RunRequest } from './run-request.ts';
 import type { RunnableVersion } from './runnable-endpoint.ts';
 
-interface Asked {
+interface CacheableRun {
   request: Pick<RunRequest, 'refresh'>;
   version: Pick<RunnableVersion, 'dataFreshnessSeconds'>;
 }
@@ -12,7 +12,7 @@ interface Asked {
  * Headers by which a client and its proxies may keep a reply until its result is too old (HTTP: RFC 9110, 9111); a reply to
  * `force` is asked for again each time. The tag is weak: two replies of one result differ in their `execution_id`. Pure.
  */
-export function cacheHeaders({ key, result: { atMs } }: Obtained, { request: { refresh }, version: { dataFreshnessSeconds } }: Asked, nowMs: number): Record<string, string> {
+export function cacheHeaders({ key, result: { atMs } }: ServedResult, { request: { refresh }, version: { dataFreshnessSeconds } }: CacheableRun, nowMs: number): Record<string, string> {
   const leftSeconds = Math.max(0, Math.floor((atMs - nowMs) / 1000) + dataFreshnessSeconds);
   return {
     etag: `W/"${hash('sha256', `${key} ${atMs}`, 'base64url').slice(0, 27)}"`,

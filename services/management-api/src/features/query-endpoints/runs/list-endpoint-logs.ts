@@ -3,7 +3,7 @@ import { AppError } from '@millrace/http/errors.ts';
 import { pageEnvelope, pageOf } from '@millrace/http/pagination.ts';
 import { compileQuery, type CompiledQuery } from '@millrace/query-language/compile.ts';
 import { projectRoute } from '../context.ts';
-import { askRows } from '../../../queries/execute/ask-rows.ts';
+import { queryRows } from '../../../queries/execute/query-rows.ts';
 import { parseUrlTime } from '../../../queries/definition/time-window.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { findEndpoint } from '../find-endpoint.ts';
@@ -50,7 +50,7 @@ export const listEndpointLogs = projectRoute({
   async handler({ auth, context, found, query, request, signal }) {
     const limit = query.limit ?? limitDefault;
     const asker = { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, signal };
-    const rows = await askRows<[string, string, string, LogEntry['level'], string]>(context.tenantEngine, logsQuery(found.endpoint.id, query, limit), asker);
+    const rows = await queryRows<[string, string, string, LogEntry['level'], string]>(context.tenantEngine, logsQuery(found.endpoint.id, query, limit), asker);
     const entries = rows.slice(0, limit).map(([log_source_id, instance_id, timestamp, level, message]): LogEntry => ({ log_source_id, instance_id, timestamp, level, message }));
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), { limit, offset: 0 }, entries.length, entries);
   },

@@ -2,7 +2,7 @@ import { Array as ArrayType, Integer, Number as NumberType, Object as ObjectType
 import { nullable } from '@millrace/http/nullable.ts';
 import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { projectRoute } from '../context.ts';
-import { askRows } from '../../../queries/execute/ask-rows.ts';
+import { queryRows } from '../../../queries/execute/query-rows.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { readWindow } from '../../../queries/definition/time-window.ts';
 import { findEndpoint } from '../find-endpoint.ts';
@@ -58,8 +58,8 @@ export const retrieveEndpointStats = projectRoute({
     const asker = { teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal };
     const rowsMax = context.resultRowsMax;
     const values = { endpoint: found.endpoint.id, first: from, last: to };
-    const [total = noRuns] = await askRows<FigureRow>(context.tenantEngine, ofAll.print({ values }, { rowsMax: 1 }), asker);
-    const versions = await askRows<[number | null, ...FigureRow]>(context.tenantEngine, ofVersions.print({ values }, { rowsMax }), asker);
+    const [total = noRuns] = await queryRows<FigureRow>(context.tenantEngine, ofAll.print({ values }, { rowsMax: 1 }), asker);
+    const versions = await queryRows<[number | null, ...FigureRow]>(context.tenantEngine, ofVersions.print({ values }, { rowsMax }), asker);
     return {
       date_from: `${from.replace(' ', 'T')}Z`,
       date_to: `${to.replace(' ', 'T')}Z`,

@@ -3,7 +3,7 @@ import { projectRoute } from '../context.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { RunBody, RunQuery } from './run-request.ts';
 import { findRunnableEndpoint } from '../find-endpoint.ts';
-import { noteRun } from './note-run.ts';
+import { recordRun } from './record-run.ts';
 import { run, runByGet } from './run.ts';
 import { RunObjects, RunResult } from './run-result.ts';
 
@@ -24,7 +24,7 @@ const shared = {
 
 export const runEndpoint = projectRoute({
   ...shared,
-  refused: (input, error) => noteRun(input).refused(error),
+  refused: (input, error) => recordRun(input).refused(error),
   operationId: 'run_endpoint',
   method: 'post',
   summary: 'Run a query endpoint',
@@ -34,7 +34,7 @@ export const runEndpoint = projectRoute({
 
 export const runEndpointByGet = projectRoute({
   ...shared,
-  refused: (input, error) => noteRun(input).refused(error),
+  refused: (input, error) => recordRun(input).refused(error),
   operationId: 'run_endpoint_by_get',
   method: 'get',
   summary: 'Run a query endpoint, everything in the URL',

@@ -8,13 +8,13 @@ import type { PreparedEndpointQuery } from '../../../queries/compile/compile-que
 import { rowsReply } from '../../../queries/result/rows-reply.ts';
 import { queryNameOf } from '../../../queries/execute/running-queries.ts';
 import type { StreamFormat } from '../../../queries/stream/stream-format.ts';
-import { surroundingsOf, type Surroundings } from '../../../queries/compile/surroundings.ts';
+import { loadQueryContext, type QueryContext } from '../../../queries/compile/query-context.ts';
 import { bindVariables, valueOfText, type VariableValue } from '../../../queries/definition/variables.ts';
 import { boundByToken } from './bound-by-token.ts';
 import { findRunnableVersion } from '../find-endpoint.ts';
 import { cacheHeaders, isKnown } from './http-cache.ts';
-import { noteRun } from './note-run.ts';
-import { obtainResult, type Obtained } from './obtain-result.ts';
+import { recordRun } from './record-run.ts';
+import { getOrComputeResult, type ServedResult } from './get-or-compute-result.ts';
 import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './run-request.ts';
 import { rowFacts, type RunFacts } from './run-result.ts';
 import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
@@ -35,7 +35,7 @@ interface RunInput {
 interface FinishedRun {
   request: RunRequest;
   version: RunnableVersion;
-  obtained: Obtained;
+  served: ServedResult;
   render: (headers: Readonly<Record<string, string>>) => BytesReply;
 }
 
@@ -51,8 +51,8 @@ export async function run(input: RunInput, body: Static<typeof RunBody>): Promis
 export async function runByGet(input: RunInput): Promise<BytesReply | StreamReply | Reply<304, undefined>> {
   const format = formatOf(input);
   if (format !== undefined) return await (input.request.method === 'HEAD' ? headOf(input, format) : streamed(input, undefined, format));
-  const { obtained, render, ...asked } = await finish(input, undefined);
-  const headers = cacheHeaders(obtained, asked, input.context.clock.nowMs());
+  const { served, render, ...asked } = await finish(input, undefined);
+  const headers = cacheHeaders(served, asked, input.context.clock.nowMs());
   return isKnown(input.request.headers['if-none-match'], headers) ? reply(304, undefined, headers) : render(headers);
 }
 
@@ -62,27 +62,27 @@ interface CheckedRun {
   version: RunnableVersion;
   prepared: PreparedEndpointQuery;
   values: Record<string, VariableValue>;
-  surroundings: Surroundings;
+  queryContext: QueryContext;
 }
 
-/** What becomes of the run is noted, whatever it is (contract/endpoints 7). */
+/** The outcome of the run is recorded, whatever it is (contract/endpoints 7). */
 async function finish(input: RunInput, body: Static<typeof RunBody> | undefined): Promise<FinishedRun> {
   const { found, auth, context, signal } = input;
-  const note = noteRun(input);
-  const good = await noted(check(input, body), (error) => note.refused(error));
-  const { executionId } = note;
-  const obtaining = context.runningQueries.run(queryNameOf(auth, good.request.clientQueryId), signal, (either) => obtainResult(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, isOfToken: auth.runToken !== undefined, signal: either }));
-  const obtained = await noted(obtaining, (error) => note.failed(good, error));
-  note.succeeded(good, obtained);
+  const recorder = recordRun(input);
+  const good = await noted(check(input, body), (error) => recorder.refused(error));
+  const { executionId } = recorder;
+  const serving = context.runningQueries.run(queryNameOf(auth, good.request.clientQueryId), signal, (either) => getOrComputeResult(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, isOfToken: auth.runToken !== undefined, signal: either }));
+  const served = await noted(serving, (error) => recorder.failed(good, error));
+  recorder.succeeded(good, served);
   const { version, request } = good;
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
-  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: obtained.result.hasMore, ...freshnessFacts(obtained, version), ...rowFactsOf(obtained) };
-  return { request, version, obtained, render: (headers) => rowsReply(obtained.result.result, { ...facts, ...debugFacts(request, version, obtained) } satisfies RunFacts, headers) };
+  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: served.result.hasMore, ...freshnessFacts(served, version), ...rowFactsOf(served) };
+  return { request, version, served, render: (headers) => rowsReply(served.result.result, { ...facts, ...debugFacts(request, version, served) } satisfies RunFacts, headers) };
 }
 
-/** What a stream would begin with: nothing runs, since nobody reads it, and so there is no run to note. */
+/** What a stream would begin with: nothing runs, since nobody reads it, and so there is no run to record. */
 async function headOf(input: RunInput, format: StreamFormat): Promise<StreamReply> {
-  const { version } = await noted(check(input, undefined, format), (error) => noteRun(input).refused(error));
+  const { version } = await noted(check(input, undefined, format), (error) => recordRun(input).refused(error));
   const headers = streamHeaders(format, { name: input.found.endpoint.name, endpoint_version: version.version });
   return stream((sink) => {
     sink.begin(headers);
@@ -94,14 +94,14 @@ async function headOf(input: RunInput, format: StreamFormat): Promise<StreamRepl
 /** The rows of now, sent while they are read: never kept, and never one of the kept. */
 async function streamed(input: RunInput, body: Static<typeof RunBody> | undefined, format: StreamFormat): Promise<StreamReply> {
   const { found, auth, context, signal } = input;
-  const note = noteRun(input);
-  const good = await noted(check(input, body, format), (error) => note.refused(error));
-  const { executionId } = note;
+  const recorder = recordRun(input);
+  const good = await noted(check(input, body, format), (error) => recorder.refused(error));
+  const { executionId } = recorder;
   const { version, request } = good;
   const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, ...streamFacts(context.clock.nowMs()) };
   return stream(async (sink) => {
     const sent = context.runningQueries.run(queryNameOf(auth, request.clientQueryId), signal, (either) => streamRun(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, signal: either, format, facts }, sink));
-    note.streamed(good, await noted(sent, (error) => note.failed(good, error)));
+    recorder.streamed(good, await noted(sent, (error) => recorder.failed(good, error)));
     context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   });
 }
@@ -131,7 +131,7 @@ async function check({ found, auth, context, query, rawQuery }: RunInput, body: 
   refuseOptions(request);
   const prepared = context.preparedQueries.of(version, auth.project.organizationId);
   const values = bindVariables(prepared.variables, givenVariables(request, prepared));
-  return { request, version, prepared, values, surroundings: await surroundingsOf(context.prisma, auth.project, prepared) };
+  return { request, version, prepared, values, queryContext: await loadQueryContext(context.prisma, auth.project, prepared) };
 }
 
 function refuseOptions({ hasFiltersOverride, refresh }: RunRequest): void {
@@ -169,7 +169,7 @@ function sqlOf({ query }: RunnableVersion): string {
 /** The rows are in the reply: it is never about a query that goes on. */
 const nothingPending = { query_status: null, query_metadata: null, error: null };
 
-function freshnessFacts({ isCached, result: { atMs } }: Obtained, { dataFreshnessSeconds }: RunnableVersion) {
+function freshnessFacts({ isCached, result: { atMs } }: ServedResult, { dataFreshnessSeconds }: RunnableVersion) {
   const at = new Date(atMs).toISOString();
   return {
     is_cached: isCached,
@@ -180,7 +180,7 @@ function freshnessFacts({ isCached, result: { atMs } }: Obtained, { dataFreshnes
   };
 }
 
-function rowFactsOf({ isCached, result }: Obtained): ReturnType<typeof rowFacts> {
+function rowFactsOf({ isCached, result }: ServedResult): ReturnType<typeof rowFacts> {
   return rowFacts(result.result.rowCount, !isCached && 'read' in result ? result.read : undefined);
 }
 
@@ -189,7 +189,7 @@ function streamFacts(nowMs: number) {
   return { is_cached: false, last_refresh: at, cache_target_age: null, next_allowed_client_refresh: null, ...nothingPending };
 }
 
-function debugFacts({ debug }: RunRequest, version: RunnableVersion, { result, key }: Obtained): Partial<RunFacts> {
+function debugFacts({ debug }: RunRequest, version: RunnableVersion, { result, key }: ServedResult): Partial<RunFacts> {
   if (!debug) return {};
   const facts = { cache_key: key, hogql: sqlOf(version) };
   if (!('sql' in result)) return facts;

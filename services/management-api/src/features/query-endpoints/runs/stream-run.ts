@@ -1,15 +1,15 @@
 import type { ReplySink } from '@millrace/http/reply.ts';
 import type { Context } from '../context.ts';
-import type { Computation } from '../../../queries/execute/compute-result.ts';
+import type { ExecutableQuery } from '../../../queries/execute/execute-query.ts';
 import { createFormulaGuard } from '../../../queries/stream/formula-guard.ts';
 import { csvHeader, streamForm, type StreamFormat } from '../../../queries/stream/stream-format.ts';
 import { streamRows, type StreamedRows } from '../../../queries/stream/stream-rows.ts';
 import { rowFacts, type RunFacts } from './run-result.ts';
 
 /** A run whose rows go out while they are read. */
-interface StreamedRun extends Computation {
+interface StreamedRun extends ExecutableQuery {
   format: StreamFormat;
-  request: Computation['request'] & { isRawCsv: boolean };
+  request: ExecutableQuery['request'] & { isRawCsv: boolean };
   facts: Omit<RunFacts, 'hasMore' | 'row_count' | 'statistics'>;
 }
 
@@ -28,11 +28,11 @@ const contentTypes: Readonly<Record<StreamFormat, string>> = {
  * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.stream` do
  */
 export async function streamRun({ tenantEngine, streamRowsMax, clock }: Parts, run: StreamedRun, sink: ReplySink): Promise<StreamedRows> {
-  const { format, prepared, values, surroundings, request, teamId, organizationId, keyId, executionId, signal, facts } = run;
+  const { format, prepared, values, queryContext, request, teamId, organizationId, keyId, executionId, signal, facts } = run;
   const isEnvelope = format === 'json' || format === 'objects';
   const rows = rowsOf(request.limit, isEnvelope, streamRowsMax);
   // The compiler adds one row to the most: here that is counted already.
-  const compiled = await prepared.compile(values, { limit: undefined, offset: request.offset, rowsMax: rows.fetched - 1 }, { ...surroundings, nowMs: clock.nowMs() });
+  const compiled = await prepared.compile(values, { limit: undefined, offset: request.offset, rowsMax: rows.fetched - 1 }, { ...queryContext, nowMs: clock.nowMs() });
   const names = compiled.columns.map(({ name }) => name);
   const form = streamForm(format, names);
   const guard = format === 'csv' && !request.isRawCsv ? createFormulaGuard() : undefined;

@@ -8,15 +8,15 @@ export interface Flow {
 }
 
 /** An answer whose head has come. */
-export interface Answer {
+export interface QueryResponse {
   statusCode: number;
   headers: IncomingHttpHeaders;
   flow: Flow;
-  /** Milliseconds from the question until this head. */
+  /** Milliseconds from the request until this head. */
   tookMs: number;
-  /** Ends the question: who asked gets the error. */
+  /** Ends the request: its caller gets the error. */
   stop: (error: Error) => void;
-  /** Whether the question was ended on this side. */
+  /** Whether the request was ended on this side. */
   isStopped: () => boolean;
 }
 

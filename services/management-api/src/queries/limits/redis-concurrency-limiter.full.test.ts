@@ -3,11 +3,11 @@ import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { heldSlot } from '../../test/held-slot.ts';
 import { startRedis } from '../../test/start-redis.ts';
-import { openSharedRunSlots, type SharedRunSlots } from './redis-run-slots.ts';
-import { createRunSlots, type Asker, type RunSlots, type SlotLimits } from './run-slots.ts';
+import { openSharedConcurrencyLimiters, type SharedConcurrencyLimiters } from './redis-concurrency-limiter.ts';
+import { createConcurrencyLimiter, type QueryOwner, type ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
 
 let redis: Awaited<ReturnType<typeof startRedis>>;
-const opened: SharedRunSlots[] = [];
+const opened: SharedConcurrencyLimiters[] = [];
 
 beforeAll(async () => {
   redis = await startRedis();
@@ -16,15 +16,15 @@ afterEach(() => opened.splice(0).forEach((slots) => slots.close()));
 afterAll(() => redis.stop());
 
 /** A process that counts in Redis, as soon as it is connected; `uncounted` grows with what it counted alone. */
-async function startProcess(name: string, limits: SlotLimits, { url = redis.url, leaseMs = 30_000 } = {}): Promise<{ slots: RunSlots; uncounted: () => number; die: () => void }> {
-  const shared = openSharedRunSlots(url, { warn: () => undefined });
+async function startProcess(name: string, limits: ConcurrencyLimits, { url = redis.url, leaseMs = 30_000 } = {}): Promise<{ slots: ConcurrencyLimiter; uncounted: () => number; die: () => void }> {
+  const shared = openSharedConcurrencyLimiters(url, { warn: () => undefined });
   opened.push(shared);
   let uncounted = 0;
-  const slots = shared.open({ name, limits, inProcess: createRunSlots(limits), leaseMs, onUncounted: () => uncounted++ });
+  const slots = shared.open({ name, limits, inProcess: createConcurrencyLimiter(limits), leaseMs, onUncounted: () => uncounted++ });
   if (url === redis.url) {
     await eventually(async () => {
       const before = uncounted;
-      await slots.within({ projectId: 0 }, () => Promise.resolve());
+      await slots.run({ projectId: 0 }, () => Promise.resolve());
       expect(uncounted).toBe(before);
     });
     uncounted = 0;
@@ -32,22 +32,22 @@ async function startProcess(name: string, limits: SlotLimits, { url = redis.url,
   return { slots, uncounted: () => uncounted, die: () => shared.close() };
 }
 
-const done = (slots: RunSlots, asker: Asker): Promise<string> => slots.within(asker, () => Promise.resolve('done'));
+const done = (slots: ConcurrencyLimiter, owner: QueryOwner): Promise<string> => slots.run(owner, () => Promise.resolve('done'));
 
 describe('slots that processes count together', () => {
-  test.each<[string, SlotLimits, Asker, Asker, string]>([
+  test.each<[string, ConcurrencyLimits, QueryOwner, QueryOwner, string]>([
     ['a project', { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 }, { projectId: 1 }, { projectId: 2 }, 'throttled'],
     ['a key', { max: 9, perOrganizationMax: 99, perProjectMax: 9, perKeyMax: 1 }, { projectId: 1, keyId: 'a' }, { projectId: 1, keyId: 'b' }, 'throttled'],
-  ])('what %s runs in one counts in the other, until it has ended', async (name, limits, asker, other, code) => {
+  ])('what %s runs in one counts in the other, until it has ended', async (name, limits, owner, other, code) => {
     const [first, second] = [await startProcess(name, limits), await startProcess(name, limits)];
     const held = heldSlot();
-    const running = first.slots.within(asker, held.work);
+    const running = first.slots.run(owner, held.work);
     await held.begun;
-    await expect(done(second.slots, asker)).rejects.toMatchObject({ code, message: expect.stringContaining('runs 1 queries') });
+    await expect(done(second.slots, owner)).rejects.toMatchObject({ code, message: expect.stringContaining('runs 1 queries') });
     expect(await done(second.slots, other)).toBe('done');
     held.end();
     await running;
-    await eventually(async () => expect(await done(second.slots, asker)).toBe('done'));
+    await eventually(async () => expect(await done(second.slots, owner)).toBe('done'));
     expect([first.uncounted(), second.uncounted()]).toEqual([0, 0]);
   });
 
@@ -56,7 +56,7 @@ describe('slots that processes count together', () => {
     const leaseMs = 300;
     const [first, second] = [await startProcess('kept', limits, { leaseMs }), await startProcess('kept', limits, { leaseMs })];
     const { promise: gone, resolve: go } = Promise.withResolvers<void>();
-    await first.slots.within({ projectId: 1 }, (keep) => Promise.resolve(keep(gone)));
+    await first.slots.run({ projectId: 1 }, (keep) => Promise.resolve(keep(gone)));
     for (const process of [first, second]) await expect(done(process.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
     const untilMs = performance.now() + 2 * leaseMs;
     const outcomes = new Set<unknown>();
@@ -73,12 +73,12 @@ describe('slots that processes count together', () => {
     const limits = { max: 9, perOrganizationMax: 1, perProjectMax: 9, perKeyMax: 9 };
     const [first, second] = [await startProcess('wanted', limits), await startProcess('wanted', limits)];
     const held = heldSlot();
-    const asker = { projectId: 1, organizationId: 'o' };
-    const running = first.slots.within(asker, held.work);
+    const owner = { projectId: 1, organizationId: 'o' };
+    const running = first.slots.run(owner, held.work);
     await held.begun;
-    expect(await first.slots.isWanted(asker)).toBe(false);
+    expect(await first.slots.isWanted(owner)).toBe(false);
     await expect(done(second.slots, { projectId: 2, organizationId: 'o' })).rejects.toMatchObject({ code: 'throttled' });
-    expect([await first.slots.isWanted({ projectId: 1, organizationId: 'p' }), await first.slots.isWanted(asker), await first.slots.isWanted(asker)]).toEqual([false, true, false]);
+    expect([await first.slots.isWanted({ projectId: 1, organizationId: 'p' }), await first.slots.isWanted(owner), await first.slots.isWanted(owner)]).toEqual([false, true, false]);
     held.end();
     await running;
   });
@@ -87,7 +87,7 @@ describe('slots that processes count together', () => {
     const limits = { max: 2, perOrganizationMax: 99, perProjectMax: 9, perKeyMax: 9 };
     const [first, second] = [await startProcess('full', limits), await startProcess('full', limits)];
     const held = [heldSlot(), heldSlot()] as const;
-    const running = [first.slots.within({ projectId: 1 }, held[0].work), second.slots.within({ projectId: 2 }, held[1].work)];
+    const running = [first.slots.run({ projectId: 1 }, held[0].work), second.slots.run({ projectId: 2 }, held[1].work)];
     await Promise.all(held.map(({ begun }) => begun));
     await expect(done(first.slots, { projectId: 3 })).rejects.toMatchObject({ code: 'query_capacity', status: 503 });
     held.forEach(({ end }) => end());
@@ -104,7 +104,7 @@ describe('slots that processes count together', () => {
       inside += 1;
       return held.work();
     };
-    const asked = Promise.allSettled(Array.from({ length: 10 }, () => processes.map(({ slots }) => slots.within({ projectId: 1 }, work))).flat());
+    const asked = Promise.allSettled(Array.from({ length: 10 }, () => processes.map(({ slots }) => slots.run({ projectId: 1 }, work))).flat());
     await eventually(() => expect(inside).toBe(3));
     held.end();
     const outcomes = await asked;
@@ -115,7 +115,7 @@ describe('slots that processes count together', () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const [killed, living, asking] = [await startProcess('lease', limits, { leaseMs: 3_000 }), await startProcess('lease', limits, { leaseMs: 3_000 }), await startProcess('lease', limits, { leaseMs: 3_000 })];
     const held = [heldSlot(), heldSlot()] as const;
-    const running = [killed.slots.within({ projectId: 1 }, held[0].work), living.slots.within({ projectId: 2 }, held[1].work)];
+    const running = [killed.slots.run({ projectId: 1 }, held[0].work), living.slots.run({ projectId: 2 }, held[1].work)];
     await Promise.all(held.map(({ begun }) => begun));
     await expect(done(asking.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
     killed.die();
@@ -129,7 +129,7 @@ describe('slots that processes count together', () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const [first, second] = [await startProcess('stall', limits), await startProcess('stall', limits)];
     const held = [heldSlot(), heldSlot()] as const;
-    const running = held.map(({ work }, index) => first.slots.within({ projectId: index + 1 }, work));
+    const running = held.map(({ work }, index) => first.slots.run({ projectId: index + 1 }, work));
     await Promise.all(held.map(({ begun }) => begun));
     const operator = openOptionalRedis(redis.url, { connectionName: 'operator', logger: { warn: () => undefined }, withoutIt: 'the test fails' });
     await eventually(async () => expect(await operator.run((asked) => asked.call('CLIENT', 'PAUSE', '400', 'ALL'))).toBe('OK'));
@@ -152,7 +152,7 @@ describe('slots that processes count together', () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const [first, second] = [await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' }), await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' })];
     const held = heldSlot();
-    const running = first.slots.within({ projectId: 1 }, held.work);
+    const running = first.slots.run({ projectId: 1 }, held.work);
     await expect(done(first.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
     expect(await done(second.slots, { projectId: 1 })).toBe('done');
     held.end();

@@ -2,16 +2,16 @@ import { AppError } from '@millrace/http/errors.ts';
 import { createCounts } from './counts.ts';
 
 /** For whom something runs. */
-export interface Asker {
+export interface QueryOwner {
   projectId: number;
   /** Organization of the project; undefined: nobody's. */
   organizationId?: string | undefined;
-  /** The key, or the run token, that asks; undefined: nobody's. */
+  /** The key, or the run token, of the caller; undefined: none. */
   keyId?: string | undefined;
 }
 
 /** How much may run at a time. */
-export interface SlotLimits {
+export interface ConcurrencyLimits {
   max: number;
   /** Slots of one organization: many projects get no more than one. */
   perOrganizationMax: number;
@@ -23,11 +23,11 @@ export interface SlotLimits {
 /** Work that holds a slot: until it has ended, and until all has that it says `keep` of. */
 export type SlotWork<Result> = (keep: (until: Promise<unknown>) => void) => Promise<Result>;
 
-export interface RunSlots {
+export interface ConcurrencyLimiter {
   /** Runs the work while it holds one slot. @throws {AppError} throttled or query_capacity when none is free */
-  within<Result>(asker: Asker, work: SlotWork<Result>): Promise<Result>;
-  /** Whether somebody was refused, within the last seconds, a slot that this asker's would have been. One refusal is told to one who asks. */
-  isWanted(asker: Asker): Promise<boolean>;
+  run<Result>(owner: QueryOwner, work: SlotWork<Result>): Promise<Result>;
+  /** Whether somebody was refused, within the last seconds, a slot that this owner's query would have got. One refusal is reported to one caller. */
+  isWanted(owner: QueryOwner): Promise<boolean>;
 }
 
 /** So long a refusal counts as wanting a slot: who wants it still is refused again. */
@@ -36,7 +36,7 @@ export const wantedMs = 5_000;
 class KeyShareFullError extends AppError {}
 
 /** Whether somebody was refused for what their own key runs: other keys have slots of their own, while a full project or engine refuses all alike. */
-export const isOwnShareFull = (error: unknown): boolean => error instanceof KeyShareFullError;
+export const isKeyShareFull = (error: unknown): boolean => error instanceof KeyShareFullError;
 
 /** Something that slots are counted of, and what somebody is told who finds none left. */
 interface Share {
@@ -45,8 +45,8 @@ interface Share {
   refusal: (running: number) => AppError;
 }
 
-/** The shares that one asker's slot counts against, in the order in which the asker is told of them: their own before everybody's. Pure. */
-export function sharesOf({ projectId, organizationId, keyId }: Asker, { max, perOrganizationMax, perProjectMax, perKeyMax }: SlotLimits): Share[] {
+/** The limits that a slot of this owner counts against, in the order in which errors name them: the owner's own before everybody's. Pure. */
+export function sharesOf({ projectId, organizationId, keyId }: QueryOwner, { max, perOrganizationMax, perProjectMax, perKeyMax }: ConcurrencyLimits): Share[] {
   const throttled = (who: string, Refusal: typeof AppError) => (running: number) => new Refusal('throttled', { detail: `This ${who} runs ${running} queries already. Try again when one has ended.`, retryAfterS: 1 });
   return [
     { name: `project:${projectId}`, max: perProjectMax, refusal: throttled('project', AppError) },
@@ -71,13 +71,13 @@ export async function holding<Result>(work: SlotWork<Result>, free: () => void):
  * Bounds the queries of this process that run at a time: an organization, a project or a key that has its own share running is told
  * 429, and when the engine's share is full everybody is told 503 (contract/decisions 17). Nobody waits in line.
  */
-export function createRunSlots(limits: SlotLimits): RunSlots {
+export function createConcurrencyLimiter(limits: ConcurrencyLimits): ConcurrencyLimiter {
   const running = createCounts<string>();
   /** Shares that somebody found full, until when that counts. */
   const wanted = new Map<string, number>();
   return {
-    async within(asker, work) {
-      const shares = sharesOf(asker, limits);
+    async run(owner, work) {
+      const shares = sharesOf(owner, limits);
       for (const { name, max, refusal } of shares) {
         const taken = running.of(name);
         if (taken < max) continue;
@@ -93,9 +93,9 @@ export function createRunSlots(limits: SlotLimits): RunSlots {
         }
       });
     },
-    isWanted(asker) {
+    isWanted(owner) {
       const now = performance.now();
-      return Promise.resolve(sharesOf(asker, limits).some(({ name }) => {
+      return Promise.resolve(sharesOf(owner, limits).some(({ name }) => {
         const untilMs = wanted.get(name);
         return untilMs !== undefined && wanted.delete(name) && now < untilMs;
       }));

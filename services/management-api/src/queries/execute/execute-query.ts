@@ -5,24 +5,24 @@ import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } fro
 import type { TenantEngine } from './tenant-engine.ts';
 import type { VariableValue } from '../definition/variables.ts';
 
-/** A query with everything that the engine needs to answer it. */
-export interface Computation {
+/** A query with everything that is needed to execute it. */
+export interface ExecutableQuery {
   teamId: number;
   organizationId: string;
-  /** The key, or the run token, that asks. */
+  /** The key, or the run token, of the caller. */
   keyId: string;
   prepared: PreparedEndpointQuery;
   values: Readonly<Record<string, VariableValue>>;
   request: { limit: number | undefined; offset: number | undefined };
-  /** What its filters depend on, beside the time. */
-  surroundings: Omit<FilterSurroundings, 'nowMs'>;
+  /** Settings of the project that its filters depend on, beside the time. */
+  queryContext: Omit<FilterSurroundings, 'nowMs'>;
   /** Names it in the engine's logs. */
   executionId: string;
   signal: AbortSignal;
 }
 
-/** What the engine answered, what it was asked, and what that took. */
-export interface Computed {
+/** The response of ClickHouse, the query that was sent, and the time that it took. */
+export interface ExecutedQuery {
   result: EngineResult;
   hasMore: boolean;
   /** When the rows were read. */
@@ -36,23 +36,23 @@ export interface Computed {
 }
 
 /** The rows of now. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do */
-export async function computeResult(
+export async function executeQuery(
   { tenantEngine, resultRowsMax, clock }: { tenantEngine: TenantEngine; resultRowsMax: number; clock: Clock },
-  { prepared, values, request: { limit, offset }, surroundings, teamId, organizationId, keyId, executionId, signal }: Computation,
-): Promise<Computed> {
+  { prepared, values, request: { limit, offset }, queryContext, teamId, organizationId, keyId, executionId, signal }: ExecutableQuery,
+): Promise<ExecutedQuery> {
   const begun = performance.now();
-  const compiled = await prepared.compile(values, { limit, offset, rowsMax: resultRowsMax }, { ...surroundings, nowMs: clock.nowMs() });
+  const compiled = await prepared.compile(values, { limit, offset, rowsMax: resultRowsMax }, { ...queryContext, nowMs: clock.nowMs() });
   const compiledAt = performance.now();
   const atMs = clock.nowMs();
   const bytes = await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId, organizationId, keyId, queryId: executionId, signal });
-  const answer = named(splitResult(bytes), compiled.columns);
-  const hasMore = compiled.extraRowMeansMore && answer.rowCount > compiled.rowLimit;
-  if (hasMore && answer.rowCount !== compiled.rowLimit + 1) throw new Error('the engine sent more than one row too many');
+  const response = named(splitResult(bytes), compiled.columns);
+  const hasMore = compiled.extraRowMeansMore && response.rowCount > compiled.rowLimit;
+  if (hasMore && response.rowCount !== compiled.rowLimit + 1) throw new Error('the engine sent more than one row too many');
   const took = { compile: compiledAt - begun, engine: performance.now() - compiledAt };
-  return { result: hasMore ? withoutLastRow(answer) : answer, hasMore, atMs, sql: compiled.sql, rowLimit: compiled.rowLimit, took, read: readOf(bytes) };
+  return { result: hasMore ? withoutLastRow(response) : response, hasMore, atMs, sql: compiled.sql, rowLimit: compiled.rowLimit, took, read: readOf(bytes) };
 }
 
 /** With the names that users know: not all of them can be printed into SQL. */
-function named(answer: EngineResult, names: readonly { name: string }[]): EngineResult {
-  return { ...answer, columns: answer.columns.map(({ name, type }, index) => ({ name: names[index]?.name ?? name, type })) };
+function named(response: EngineResult, names: readonly { name: string }[]): EngineResult {
+  return { ...response, columns: response.columns.map(({ name, type }, index) => ({ name: names[index]?.name ?? name, type })) };
 }

@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
-import { holding, sharesOf, wantedMs, type Asker, type RunSlots, type SlotLimits, type SlotWork } from './run-slots.ts';
+import { holding, sharesOf, wantedMs, type QueryOwner, type ConcurrencyLimiter, type ConcurrencyLimits, type SlotWork } from './concurrency-limiter.ts';
 
 /** What makes slots that all processes count together. */
 interface SharedRunSlotsOptions {
   /** Of what: the slots of other names are counted apart. */
   name: string;
-  limits: SlotLimits;
-  /** Counts in this process: before Redis is asked, and alone while Redis does not answer. */
-  inProcess: RunSlots;
+  limits: ConcurrencyLimits;
+  /** Counts in this process: before Redis, and alone while Redis does not answer. */
+  inProcess: ConcurrencyLimiter;
   /** Told of each piece of work that only this process counts. */
   onUncounted: () => void;
   /** Milliseconds after which the slots of a process that is gone are free; one that lives renews them in time. */
   leaseMs?: number;
 }
 
-export interface SharedRunSlots {
+export interface SharedConcurrencyLimiters {
   /** Slots of one name. */
-  open(options: SharedRunSlotsOptions): RunSlots;
+  open(options: SharedRunSlotsOptions): ConcurrencyLimiter;
   close(): void;
 }
 
 /** A slot is a member of a sorted set, scored with the time at which it is free again; Redis' clock is everybody's. */
 const nowOf = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
-// Looks first whether all sets have room, then takes: one step, whoever else asks. Answers which set is full, and with how many.
+// Looks first whether all sets have room, then takes: in one atomic step. Returns which set is full, and with how many.
 const takeScript = `${nowOf}
 for i, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
@@ -52,7 +52,7 @@ const freeScript = `for _, key in ipairs(KEYS) do
   redis.call('DEL', key .. ':wanted')
 end`;
 
-// Whoever asks first hears of a refusal, and nobody after that.
+// The first caller takes the refusal, nobody after that gets it.
 const wantedScript = `for _, key in ipairs(KEYS) do
   if redis.call('DEL', key) == 1 then return 1 end
 end
@@ -63,11 +63,11 @@ const leaseMsUsual = 30_000;
 const renewalsInALease = 3;
 
 /** Counts in Redis, so that two processes run no more than one; without Redis each counts for itself, and no work fails of it. */
-export function openSharedRunSlots(url: string, logger: Pick<Logger, 'warn'>): SharedRunSlots {
+export function openSharedConcurrencyLimiters(url: string, logger: Pick<Logger, 'warn'>): SharedConcurrencyLimiters {
   const redis = openOptionalRedis(url, { connectionName: 'millrace-run-slots', logger, withoutIt: 'this process counts running queries by itself' });
   const timers: NodeJS.Timeout[] = [];
 
-  function open({ name, limits, inProcess, onUncounted, leaseMs = leaseMsUsual }: SharedRunSlotsOptions): RunSlots {
+  function open({ name, limits, inProcess, onUncounted, leaseMs = leaseMsUsual }: SharedRunSlotsOptions): ConcurrencyLimiter {
     /** Those of this process: the sets that each is in, by its own id. */
     const held = new Map<string, readonly string[]>();
     // The braces keep the sets together on one node of a cluster.
@@ -93,9 +93,9 @@ export function openSharedRunSlots(url: string, logger: Pick<Logger, 'warn'>): S
       if (slots.length > 0) void run(renewScript, slots.map(({ key }) => key), leaseMs, ...slots.map(({ id }) => id));
     }, leaseMs / renewalsInALease).unref());
 
-    async function counted<Result>(asker: Asker, work: SlotWork<Result>): Promise<Result> {
+    async function counted<Result>(owner: QueryOwner, work: SlotWork<Result>): Promise<Result> {
       const id = randomUUID();
-      const shares = sharesOf(asker, limits);
+      const shares = sharesOf(owner, limits);
       const keys = shares.map(keyOf);
       const answer = (await run(takeScript, keys, id, leaseMs, wantedMs, ...shares.map(({ max }) => max))) as [number, number] | undefined;
       if (answer !== undefined && unfreed.size > 0) freeAgain();
@@ -111,10 +111,10 @@ export function openSharedRunSlots(url: string, logger: Pick<Logger, 'warn'>): S
       });
     }
     return {
-      within: (asker, work) => inProcess.within(asker, (keepHere) => counted(asker, (keep) => work((until) => [keepHere, keep].forEach((one) => one(until))))),
-      async isWanted(asker) {
-        if (await inProcess.isWanted(asker)) return true;
-        return (await run(wantedScript, sharesOf(asker, limits).map((share) => `${keyOf(share)}:wanted`))) === 1;
+      run: (owner, work) => inProcess.run(owner, (keepHere) => counted(owner, (keep) => work((until) => [keepHere, keep].forEach((one) => one(until))))),
+      async isWanted(owner) {
+        if (await inProcess.isWanted(owner)) return true;
+        return (await run(wantedScript, sharesOf(owner, limits).map((share) => `${keyOf(share)}:wanted`))) === 1;
       },
     };
   }

@@ -1,10 +1,10 @@
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { Context } from '../../context.ts';
-import type { Computed } from '../../queries/execute/compute-result.ts';
+import type { ExecutedQuery } from '../../queries/execute/execute-query.ts';
 import { outcomeOf } from '../../queries/execute/run-outcome.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 
-interface NotedQuery {
+interface RecordedQuery {
   auth: ProjectAccess;
   context: Pick<Context, 'clock' | 'runRecords'>;
   signal: AbortSignal;
@@ -12,15 +12,15 @@ interface NotedQuery {
 }
 
 /**
- * Does the work of a query that is not saved, and notes what became of it as runs of endpoints are noted (contract/endpoints 7,
+ * Does the work of a query that is not saved, and records its outcome as those of runs of endpoints (contract/endpoints 7,
  * 10): a request that is refused `before` anything is run, a failure, or the rows.
  * @throws what the work throws
  */
-export async function noteQuery<Good>(
-  { auth, context, signal, clientQueryId }: NotedQuery,
+export async function recordQuery<Good>(
+  { auth, context, signal, clientQueryId }: RecordedQuery,
   before: () => Promise<Good>,
-  compute: (good: Good, executionId: string) => Promise<Computed>,
-): Promise<{ good: Good; computed: Computed }> {
+  execute: (good: Good, executionId: string) => Promise<ExecutedQuery>,
+): Promise<{ good: Good; executed: ExecutedQuery }> {
   const startedAtMs = context.clock.nowMs();
   const begun = performance.now();
   const executionId = uuidV7(startedAtMs);
@@ -30,9 +30,9 @@ export async function noteQuery<Good>(
   try {
     const good = await before();
     isGood = true;
-    const computed = await compute(good, executionId);
-    context.runRecords.add({ ...facts, outcome: { kind: 'succeeded', cache: 'miss', durationMs: durationMs(), rows: computed.result.rowCount, read: computed.read } });
-    return { good, computed };
+    const executed = await execute(good, executionId);
+    context.runRecords.add({ ...facts, outcome: { kind: 'succeeded', cache: 'miss', durationMs: durationMs(), rows: executed.result.rowCount, read: executed.read } });
+    return { good, executed };
   } catch (error) {
     context.runRecords.add({ ...facts, outcome: outcomeOf(error, { isGood, isCancelled: signal.aborted, isSaved: false, durationMs: durationMs() }) });
     throw error;

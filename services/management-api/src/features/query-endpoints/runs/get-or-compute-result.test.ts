@@ -1,10 +1,10 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { createRunSlots, isOwnShareFull, type RunSlots, type SlotLimits } from '../../../queries/limits/run-slots.ts';
+import { createConcurrencyLimiter, isKeyShareFull, type ConcurrencyLimiter, type ConcurrencyLimits } from '../../../queries/limits/concurrency-limiter.ts';
 import { prepareEndpointQuery } from '../../../queries/compile/compile-query.ts';
 import type { TenantEngine } from '../../../queries/execute/tenant-engine.ts';
 import { heldSlot } from '../../../test/held-slot.ts';
 import { cacheKey } from './cache-key.ts';
-import { obtainResult, type GoodRun } from './obtain-result.ts';
+import { getOrComputeResult, type GoodRun } from './get-or-compute-result.ts';
 import { createMemoryResultCache } from '../../../queries/cache/result-cache.ts';
 import { createSingleFlight } from '../../../queries/cache/single-flight.ts';
 
@@ -34,28 +34,28 @@ const answer = Buffer.from(`{
 `);
 
 const run = (keyId: string): GoodRun => ({
-  teamId: 1, organizationId: 'o', keyId, executionId: 'e', signal: new AbortController().signal, values: {}, surroundings: { timeZone: 'UTC', testAccounts: [] },
+  teamId: 1, organizationId: 'o', keyId, executionId: 'e', signal: new AbortController().signal, values: {}, queryContext: { timeZone: 'UTC', testAccounts: [] },
   prepared: prepareEndpointQuery('SELECT 1', [], {}),
   request: { limit: undefined, offset: undefined, refresh: 'cache' },
   version: { id: 'v', version: 1, query: {}, isActive: true, createdAt: new Date(0), dataFreshnessSeconds: 60 },
 });
 
 /** Takes slots, and answers without an engine. Slots may be counted in Redis, which answers a turn later. */
-const engineOver = (slots: RunSlots): Pick<TenantEngine, 'run'> => ({
+const engineOver = (slots: ConcurrencyLimiter): Pick<TenantEngine, 'run'> => ({
   run: async ({ teamId, keyId }) => {
     await new Promise((resolve) => setImmediate(resolve));
-    return await slots.within({ projectId: teamId, keyId }, () => Promise.resolve(answer));
+    return await slots.run({ projectId: teamId, keyId }, () => Promise.resolve(answer));
   },
 });
 
 /** What these keys get that ask the same at a time while `busy` runs something, and how often the engine was asked for it. */
-async function obtained(limits: SlotLimits, keyIds: readonly string[]) {
-  const slots = createRunSlots(limits);
+async function served(limits: ConcurrencyLimits, keyIds: readonly string[]) {
+  const slots = createConcurrencyLimiter(limits);
   const held = heldSlot();
-  const running = slots.within({ projectId: 1, keyId: 'busy' }, held.work);
-  const asked = jest.spyOn(slots, 'within');
-  const parts = { results: createMemoryResultCache(1_000_000), computations: createSingleFlight<never>(isOwnShareFull), tenantEngine: engineOver(slots) as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
-  const outcomes = await Promise.allSettled(keyIds.map((keyId) => obtainResult(parts, run(keyId))));
+  const running = slots.run({ projectId: 1, keyId: 'busy' }, held.work);
+  const asked = jest.spyOn(slots, 'run');
+  const parts = { results: createMemoryResultCache(1_000_000), computations: createSingleFlight<never>(isKeyShareFull), tenantEngine: engineOver(slots) as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
+  const outcomes = await Promise.allSettled(keyIds.map((keyId) => getOrComputeResult(parts, run(keyId))));
   held.end();
   await running;
   return { outcomes, asked: asked.mock.calls.length };
@@ -63,7 +63,7 @@ async function obtained(limits: SlotLimits, keyIds: readonly string[]) {
 
 describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
   test('are not refused for what the key that asked first runs already', async () => {
-    const { outcomes } = await obtained({ max: 10, perOrganizationMax: 99, perProjectMax: 10, perKeyMax: 1 }, ['busy', 'free']);
+    const { outcomes } = await served({ max: 10, perOrganizationMax: 99, perProjectMax: 10, perKeyMax: 1 }, ['busy', 'free']);
     expect(outcomes).toMatchObject([
       { status: 'rejected', reason: { code: 'throttled' } },
       { status: 'fulfilled', value: { isCached: false, result: { result: { rowCount: 1 } } } },
@@ -71,7 +71,7 @@ describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
   });
 
   test('are refused together when their project runs what it may: none of them begins anew', async () => {
-    const { outcomes, asked } = await obtained({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 10 }, ['a', 'b', 'c', 'd']);
+    const { outcomes, asked } = await served({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 10 }, ['a', 'b', 'c', 'd']);
     expect(outcomes).toMatchObject(Array(4).fill({ status: 'rejected', reason: { code: 'throttled', status: 429 } }));
     expect(asked).toBe(1);
   });
@@ -82,8 +82,8 @@ describe('what is kept of one run', () => {
     const kept: number[] = [];
     const results = { get: () => undefined, set: (_key: string, _stored: object, ttlMs: number) => void kept.push(ttlMs) };
     const parts = { results, computations: createSingleFlight<never>(), tenantEngine: { run: () => Promise.resolve(answer) } as unknown as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
-    await obtainResult(parts, run('k'));
-    await obtainResult(parts, { ...run('k'), request: { limit: undefined, offset: undefined, refresh: 'force' } });
+    await getOrComputeResult(parts, run('k'));
+    await getOrComputeResult(parts, { ...run('k'), request: { limit: undefined, offset: undefined, refresh: 'force' } });
     expect(kept).toEqual([60_000, 60_000]);
   });
 
@@ -94,7 +94,7 @@ describe('what is kept of one run', () => {
     expect(sizes.map((size) => cache.get(String(size)) !== undefined)).toEqual([true, false]);
   });
 
-  const identity = { versionId: 'v', values: { a: 1, b: null }, limit: 5, offset: 0, surroundings: { timeZone: 'UTC', testAccounts: [] } };
+  const identity = { versionId: 'v', values: { a: 1, b: null }, limit: 5, offset: 0, queryContext: { timeZone: 'UTC', testAccounts: [] } };
 
   test.each([
     { versionId: 'w' },
@@ -104,8 +104,8 @@ describe('what is kept of one run', () => {
     { limit: undefined },
     { limit: 0, offset: 5 },
     { offset: 1 },
-    { surroundings: { timeZone: 'Asia/Tokyo', testAccounts: [] } },
-    { surroundings: { timeZone: 'UTC', testAccounts: [{ key: 'email' }] } },
+    { queryContext: { timeZone: 'Asia/Tokyo', testAccounts: [] } },
+    { queryContext: { timeZone: 'UTC', testAccounts: [{ key: 'email' }] } },
   ])('is not for a run with %j', (other) => {
     expect(cacheKey({ ...identity })).toBe(cacheKey(identity));
     expect(cacheKey({ ...identity, ...other })).not.toBe(cacheKey(identity));

@@ -2,37 +2,37 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import type { Context } from '../context.ts';
 import { outcomeOf } from '../../../queries/execute/run-outcome.ts';
 import type { StreamedRows } from '../../../queries/stream/stream-rows.ts';
-import type { Obtained } from './obtain-result.ts';
+import type { ServedResult } from './get-or-compute-result.ts';
 import type { RunnableEndpoint } from './runnable-endpoint.ts';
 import type { RunRecord } from '../../../queries/log/run-record.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 
-interface NotedRun {
+interface RecordedRun {
   found: RunnableEndpoint;
   auth: ProjectAccess;
   context: Pick<Context, 'clock' | 'runRecords'>;
   signal: AbortSignal;
 }
 
-/** What is known of a run whose request is good. */
+/** Version and request of a run whose request is good. */
 interface Good {
   version: { version: number };
   request: { clientQueryId: string | null };
 }
 
-/** Of these exactly one is to be called. None waits, none throws. */
-export interface RunNote {
+/** Exactly one of these methods is to be called. None waits, none throws. */
+export interface RunRecorder {
   executionId: string;
   refused(error: unknown): void;
   failed(good: Good, error: unknown): void;
-  succeeded(good: Good, obtained: Obtained): void;
+  succeeded(good: Good, served: ServedResult): void;
   streamed(good: Good, streamed: Pick<StreamedRows, 'rows' | 'read'>): void;
 }
 
-/** Begins the entry of a run: its time starts now. */
-export function noteRun({ found, auth, context, signal }: NotedRun): RunNote {
+/** Begins the record of a run: its time starts now. */
+export function recordRun({ found, auth, context, signal }: RecordedRun): RunRecorder {
   const startedAtMs = context.clock.nowMs();
-  const begun = performance.now();
+  const startedMs = performance.now();
   const executionId = uuidV7(startedAtMs);
   const add = (outcome: RunRecord['outcome'], good?: Good): void =>
     context.runRecords.add({
@@ -47,15 +47,15 @@ export function noteRun({ found, auth, context, signal }: NotedRun): RunNote {
       clientQueryId: good?.request.clientQueryId ?? null,
       outcome,
     });
-  const threw = (error: unknown, good?: Good): void => add(outcomeOf(error, { isGood: good !== undefined, isCancelled: signal.aborted, isSaved: true, durationMs: performance.now() - begun }), good);
+  const threw = (error: unknown, good?: Good): void => add(outcomeOf(error, { isGood: good !== undefined, isCancelled: signal.aborted, isSaved: true, durationMs: performance.now() - startedMs }), good);
   return {
     executionId,
     refused: (error) => threw(error),
     failed: (good, error) => threw(error, good),
     succeeded(good, { result, isCached }) {
       const read = 'read' in result ? result.read : { rows: 0, bytes: 0 };
-      add({ kind: 'succeeded', cache: isCached ? 'hit' : 'miss', durationMs: performance.now() - begun, rows: result.result.rowCount, read }, good);
+      add({ kind: 'succeeded', cache: isCached ? 'hit' : 'miss', durationMs: performance.now() - startedMs, rows: result.result.rowCount, read }, good);
     },
-    streamed: (good, { rows, read }) => add({ kind: 'succeeded', cache: 'miss', durationMs: performance.now() - begun, rows, read }, good),
+    streamed: (good, { rows, read }) => add({ kind: 'succeeded', cache: 'miss', durationMs: performance.now() - startedMs, rows, read }, good),
   };
 }

@@ -2,15 +2,15 @@ import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { PreparedEndpointQuery } from './compile-query.ts';
 import type { FilterSurroundings } from '../definition/filters.ts';
 
-/** Of a project, what the filters of its queries depend on. */
-export type Surroundings = Omit<FilterSurroundings, 'nowMs'>;
+/** Settings of a project that the filters of its queries depend on. */
+export type QueryContext = Omit<FilterSurroundings, 'nowMs'>;
 
 /** Reads the project's filter of test accounts only for queries that want it: most do not. */
-export async function surroundingsOf(
+export async function loadQueryContext(
   { project: projects }: Pick<PrismaClient, 'project'>,
   { id, timezone: timeZone }: { id: number; timezone: string },
   { wantsTestAccounts }: PreparedEndpointQuery,
-): Promise<Surroundings> {
+): Promise<QueryContext> {
   if (!wantsTestAccounts) return { timeZone, testAccounts: [] };
   const { testAccountFilters } = await projects.findUniqueOrThrow({ where: { id }, select: { testAccountFilters: true } });
   return { timeZone, testAccounts: testAccountFilters as unknown[] };

@@ -1,0 +1,69 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '@millrace/http/errors.ts';
+import type { Context } from '../context.ts';
+import { executeQuery, type ExecutableQuery, type ExecutedQuery } from '../../../queries/execute/execute-query.ts';
+import { rowsBetween } from '../../../queries/result/result-bytes.ts';
+import { cacheKey } from './cache-key.ts';
+import type { StoredResult } from '../../../queries/cache/result-cache.ts';
+import type { RunRequest } from './run-request.ts';
+import type { RunnableVersion } from './runnable-endpoint.ts';
+
+/** A run whose request is found good. */
+export interface GoodRun extends ExecutableQuery {
+  version: RunnableVersion;
+  request: Pick<RunRequest, 'limit' | 'offset' | 'refresh'>;
+  /** With a run token: its pages are cut out of few results, so that its holder cannot make ClickHouse work for each. */
+  isOfToken?: boolean;
+}
+
+export interface ServedResult {
+  result: StoredResult | ExecutedQuery;
+  isCached: boolean;
+  /** Names the result in caches. */
+  key: string;
+}
+
+type Parts = Pick<Context, 'results' | 'computations' | 'tenantEngine' | 'resultRowsMax' | 'clock'>;
+
+/**
+ * The rows of a run: the cached ones while they are younger than the version's freshness, else those of now. Runs
+ * of the same query at a time are computed once; `force` is always computed for itself (contract/endpoints 4.7).
+ * A page of a run token is cut out of the first 100, 1,000, 10,000 or all rows, and these are kept.
+ * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do; 400 for a page of a run token behind all rows of one reply
+ */
+export async function getOrComputeResult(parts: Parts, run: GoodRun): Promise<ServedResult> {
+  if (run.isOfToken === true && run.request.limit !== undefined) return await getOrComputePage(parts, run, run.request.limit);
+  if (run.request.refresh === 'force') {
+    // The query leaves first.
+    const [result, key] = await Promise.all([executeQuery(parts, run), nextTurn().then(() => keyOf(run))]);
+    return { key, isCached: false, result: keep(parts, run, key, result) };
+  }
+  const key = keyOf(run);
+  const cached = await parts.results.get(key);
+  if (cached !== undefined && parts.clock.nowMs() < cached.atMs + run.version.dataFreshnessSeconds * 1000) return { key, isCached: true, result: cached };
+  const execute = async (signal: AbortSignal): Promise<ExecutedQuery> => keep(parts, run, key, await executeQuery(parts, { ...run, signal }));
+  return { key, isCached: false, result: await parts.computations.run(key, run.signal, execute) };
+}
+
+/** So many first rows are computed for the pages of tokens that lie in them; of larger pages, all that a reply may have. */
+const rowsForPages = [100, 1_000, 10_000];
+
+async function getOrComputePage(parts: Parts, run: GoodRun, limit: number): Promise<ServedResult> {
+  const { offset = 0 } = run.request;
+  const { resultRowsMax } = parts;
+  if (offset >= resultRowsMax) throw new AppError('invalid_input', { attr: 'offset', detail: `With a token pages lie within the first ${resultRowsMax} rows.` });
+  const end = Math.min(offset + limit, resultRowsMax);
+  const rows = rowsForPages.find((rows) => end <= rows && rows < resultRowsMax);
+  const served = await getOrComputeResult(parts, { ...run, isOfToken: false, request: { ...run.request, limit: rows, offset: undefined } });
+  const { result, hasMore } = served.result;
+  const page = { ...served.result, result: rowsBetween(result, offset, end), hasMore: hasMore || result.rowCount > end };
+  return { ...served, key: keyOf(run), result: page };
+}
+
+const keyOf = ({ version, values, request: { limit, offset }, queryContext }: GoodRun): string => cacheKey({ versionId: version.id, values, limit, offset, queryContext });
+
+function keep({ results }: Pick<Parts, 'results'>, { version }: GoodRun, key: string, executed: ExecutedQuery): ExecutedQuery {
+  const { result, hasMore, atMs } = executed;
+  results.set(key, { result, hasMore, atMs }, version.dataFreshnessSeconds * 1000);
+  return executed;
+}
