@@ -10,7 +10,7 @@ const transform = {
 
 export default {
   rootDir: import.meta.dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/packages/testkit/src/plain-environment.ts',
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/\\.tools/', '/\\.millrace/'],
   modulePathIgnorePatterns: ['/\\.tools/', '/\\.millrace/'],
