@@ -49,7 +49,7 @@ export default tseslint.config(
   },
   {
     // Jest finds these two by their default export.
-    files: ['packages/testkit/src/global-*.ts'],
+    files: ['packages/testkit/src/global-*.ts', 'packages/testkit/src/plain-environment.ts'],
     rules: { 'no-restricted-syntax': ['error', environmentRule] },
   },
 );
